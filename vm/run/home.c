@@ -63,10 +63,8 @@ static void put_rank(const struct rank *rank, struct pto_buf *out)
 static void take_rank(struct rank *rank, struct reader *in)
 {
     pack_take_rank(rank, in);
-    for (unsigned c = 0; c < rank->cores; c++) {
+    for (unsigned c = 0; c < rank->cores; c++)
         pack_take_core(&rank->core[c], in);
-        pack_cut_off(&rank->core[c]);
-    }
     take_objects(rank, in);
 }
 

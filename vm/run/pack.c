@@ -120,6 +120,71 @@ static void put_parts(const struct core *core, struct pto_buf *out)
         put_waits(core->waits, out);
 }
 
+/* Which of its parts an instruction has put into a queue. */
+enum part { PART_NONE, PART_WHOLE, PART_LOAD, PART_STORE, PART_COPY, PART_COMBINE };
+
+static const struct ready_op *part_of(const struct ready_op *op, enum part part)
+{
+    const struct ready_op *const parts[] = {[PART_NONE] = NULL,       [PART_WHOLE] = op,
+                                            [PART_LOAD] = op->load,   [PART_STORE] = op->store,
+                                            [PART_COPY] = op->copy, [PART_COMBINE] = op->combine};
+
+    return parts[part];
+}
+
+static const struct ready_op *op_at(const struct core *core, uint32_t pc)
+{
+    return &core->ready->op[core->ready->insn[pc].d];
+}
+
+static void put_queued(const struct core *core, struct pto_buf *out)
+{
+    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
+        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++) {
+            const struct entry *entry = pipe_entry(core->pipe[p], i);
+            enum part part = PART_NONE;
+
+            if (entry->kind == ENTRY_TILE)
+                for (part = PART_WHOLE; part_of(op_at(core, entry->pc), part) != entry->op;)
+                    part++;
+            pto_buf_byte(out, part);
+        }
+}
+
+/* What has left a queue leads nowhere, and no entry holds what another rank has sent. */
+static void forget_ring(struct pipe *pipe)
+{
+    for (size_t i = 0; i < ring_bytes(pipe) / sizeof *pipe->ring; i++) {
+        pipe->ring[i].op = NULL;
+        pipe->ring[i].payload = NULL;
+    }
+}
+
+static void take_queued(struct core *core, struct reader *in)
+{
+    const struct ready_code *ready = core->ready;
+    uint8_t part;
+
+    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
+        forget_ring(core->pipe[p]);
+        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++) {
+            struct entry *entry = pipe_entry(core->pipe[p], i);
+
+            reader_take(in, &part, 1);
+            entry->op = part ? part_of(op_at(core, entry->pc), part) : NULL;
+        }
+    }
+    for (size_t i = 0; i < dma_bytes(core) / sizeof *core->dma->ring; i++) {
+        struct submission *s = &core->dma->ring[i];
+        uint32_t op = ready && s->pc < ready->code->insns ? ready->insn[s->pc].d : UINT32_MAX;
+
+        s->payload = NULL;
+        s->op = ready && op < ready->ops ? &ready->op[op] : NULL; /* those of earlier launches */
+    }
+    if (core->series->op)
+        core->series->op = op_at(core, core->pc);
+}
+
 void pack_core(const struct core *core, struct pto_buf *out)
 {
     int launch = launch_of_core(core);
@@ -133,6 +198,7 @@ void pack_core(const struct core *core, struct pto_buf *out)
         put_flags(core->flags, out);
     if (core->cross)
         put_cross(core->cross, out);
+    put_queued(core, out);
 }
 
 static void take_flags(struct core *core, struct flags *old, struct reader *in)
@@ -255,6 +321,7 @@ void pack_take_core(struct core *core, struct reader *in)
     core->owed = was.owed;
     core->chip = was.chip;
     take_node(core->rank, &core->s.node);
+    take_queued(core, in);
 }
 
 size_t pack_payload_bytes(const struct entry *entry)
@@ -267,26 +334,6 @@ size_t pack_payload_bytes(const struct entry *entry)
     operand = &entry->op->operand[entry->op->extent_gm];
     word = &entry->word[operand->word];
     return (size_t)gm_rows(word) * gm_cols(word) * pto_dtype_size(operand->view.dtype);
-}
-
-void pack_cut_off(struct core *core)
-{
-    const struct ready_code *ready = core->ready;
-
-    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        for (size_t i = 0; i < ring_bytes(core->pipe[p]) / sizeof *core->pipe[p]->ring; i++) {
-            core->pipe[p]->ring[i].op = NULL;
-            core->pipe[p]->ring[i].payload = NULL;
-        }
-    for (size_t i = 0; i < dma_bytes(core) / sizeof *core->dma->ring; i++) {
-        struct submission *s = &core->dma->ring[i];
-        uint32_t op = ready && s->pc < ready->code->insns ? ready->insn[s->pc].d : UINT32_MAX;
-
-        s->payload = NULL;
-        s->op = ready && op < ready->ops ? &ready->op[op] : NULL; /* those of earlier launches */
-    }
-    if (core->series->op)
-        core->series->op = NULL;
 }
 
 /* ---- ranks ---- */

@@ -13,13 +13,11 @@
 void *pack_take_block(struct reader *in, void *old, size_t size);
 
 /* A sub-core but for its memories on chip, its local arrays and its payloads.  Taken, it waits as
- * it did, but which instructions are in its queues is for the caller to say. */
+ * it did. */
 void pack_core(const struct core *core, struct pto_buf *out);
 void pack_take_core(struct core *core, struct reader *in);
 /* Bytes that an entry with a payload has from another rank. */
 size_t pack_payload_bytes(const struct entry *entry);
-/* It does not go on: nobody starts or completes what is in its queues any more. */
-void pack_cut_off(struct core *core);
 
 /* A rank but for its sub-cores, its objects and what messages carry. */
 void pack_rank(const struct rank *rank, struct pto_buf *out);

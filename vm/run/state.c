@@ -158,24 +158,7 @@ static enum pto_status check_given(const struct rank *rank, struct reader *in,
     return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
 }
 
-/* ---- instructions in queues ---- */
-
-/* Which of its parts an instruction has put into a queue. */
-enum part { PART_NONE, PART_WHOLE, PART_LOAD, PART_STORE, PART_COPY, PART_COMBINE };
-
-static struct ready_op *op_at(const struct core *core, uint32_t pc)
-{
-    return &core->ready->op[core->ready->insn[pc].d];
-}
-
-static const struct ready_op *part_of(const struct ready_op *op, enum part part)
-{
-    const struct ready_op *const parts[] = {[PART_NONE] = NULL,       [PART_WHOLE] = op,
-                                            [PART_LOAD] = op->load,   [PART_STORE] = op->store,
-                                            [PART_COPY] = op->copy, [PART_COMBINE] = op->combine};
-
-    return parts[part];
-}
+/* ---- what has come from other ranks ---- */
 
 static void put_payload(const uint8_t *payload, size_t size, struct writer *out)
 {
@@ -193,48 +176,28 @@ static uint8_t *take_payload(struct reader *in, size_t size)
     return there ? pack_take_block(in, NULL, size) : NULL;
 }
 
-static void put_entry(const struct core *core, const struct entry *entry, struct writer *out)
-{
-    enum part part = PART_NONE;
-
-    if (entry->kind == ENTRY_TILE)
-        for (part = PART_WHOLE; part_of(op_at(core, entry->pc), part) != entry->op;)
-            part++;
-    pto_buf_byte(&out->buf, part);
-    if (part)
-        put_payload(entry->payload, entry->payload ? pack_payload_bytes(entry) : 0, out);
-}
-
-static void take_entry(const struct core *core, struct entry *entry, struct reader *in)
-{
-    uint8_t part;
-
-    reader_take(in, &part, 1);
-    entry->payload = NULL;
-    entry->op = part ? part_of(op_at(core, entry->pc), part) : NULL;
-    if (part)
-        entry->payload = take_payload(in, pack_payload_bytes(entry));
-}
-
-static void put_queues(const struct core *core, struct writer *out)
+static void put_payloads(const struct core *core, struct writer *out)
 {
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++)
-            put_entry(core, pipe_entry(core->pipe[p], i), out);
+        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++) {
+            const struct entry *entry = pipe_entry(core->pipe[p], i);
+
+            if (entry->kind == ENTRY_TILE)
+                put_payload(entry->payload, pack_payload_bytes(entry), out);
+        }
     for (uint64_t i = core->dma->head; i != core->dma->tail; i++)
         put_payload(dma_submission(core, i)->payload, dma_submission(core, i)->bytes, out);
 }
 
-static void take_queues(struct core *core, struct reader *in)
+static void take_payloads(struct core *core, struct reader *in)
 {
-    bool in_series = core->series->op != NULL;
-
-    pack_cut_off(core);
-    if (in_series)
-        core->series->op = op_at(core, core->pc);
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++)
-            take_entry(core, pipe_entry(core->pipe[p], i), in);
+        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++) {
+            struct entry *entry = pipe_entry(core->pipe[p], i);
+
+            if (entry->kind == ENTRY_TILE)
+                entry->payload = take_payload(in, pack_payload_bytes(entry));
+        }
     for (uint64_t i = core->dma->head; i != core->dma->tail; i++)
         dma_submission(core, i)->payload = take_payload(in, dma_submission(core, i)->bytes);
 }
@@ -291,7 +254,7 @@ static void put_core(const struct core *core, struct writer *out)
     pto_buf_byte(&out->buf, local_bytes(core) > 0);
     pto_buf_append(&out->buf, core->local, local_bytes(core));
     pto_buf_append(&out->buf, core->tile_address, tile_bytes(core));
-    put_queues(core, out);
+    put_payloads(core, out);
     for (unsigned s = 0; s < PTO_SPACE_COUNT; s++)
         put_space(core, s, out);
 }
@@ -307,7 +270,7 @@ static void take_core(struct core *core, struct reader *in)
         reader_take(in, core->local, local_bytes(core));
     }
     core->tile_address = pack_take_block(in, core->tile_address, tile_bytes(core));
-    take_queues(core, in);
+    take_payloads(core, in);
     for (unsigned s = 0; s < PTO_SPACE_COUNT; s++)
         take_space(core, s, in);
 }
