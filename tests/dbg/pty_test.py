@@ -132,12 +132,12 @@ def interrupting():
 def interrupting_a_search():
     """What it found so far goes with it: under sanitizers the session would end with a leak."""
     for command in ('last-writer c[0]', 'origin c[0]'):
-        t = session('add.pto', '--set', 'n=3000000', '--in', 'a=const:1', '--in', 'b=const:2')
+        t = session('add.pto', '--set', 'n=12000000', '--in', 'a=const:1', '--in', 'b=const:2')
         t.expect(PROMPT)
         t.command('run')
         begun = pto.work_of(t.pid)
         t.send(command + '\r')
-        pto.wait_until(lambda: pto.has_worked(t.pid, begun + 0.2))
+        pto.wait_until(lambda: pto.has_worked(t.pid, begun + 0.1))
         t.send('\x03')
         assert 'Interrupted' in t.expect(PROMPT)
         t.send('quit\r')
