@@ -27,6 +27,7 @@ static const struct {
     {PROFILE_RATE, "MB/s", 1, 1},
     {PROFILE_RATE, "GB/s", 1000, 1},
     {PROFILE_RATE, "TB/s", 1000000, 1},
+    {PROFILE_RATE, "PB/s", 1000000000, 1},
     {PROFILE_RATE, "GiB/s", 1 << 30, 1000000},
     {PROFILE_CYCLES, "cycles", 1, 1},
     {PROFILE_CYCLES, "cycle", 1, 1},

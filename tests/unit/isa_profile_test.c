@@ -144,11 +144,13 @@ static void a_file_changes_what_it_names(void **state)
     (void)state;
     mine = load(write_profile("slow-2.profile", "# mine\r\nbase=a2\r\n  clock = 100 MHz # slow\r\n"
                                                 "path.ub.gm = none\nbarrier_needed =\n"
+                                                "link_bandwidth = 1 PB/s\n"
                                                 "cost.v_div = 7 cycles , 0.5 cycles/repeat"));
     assert_string_equal(mine.name, "slow-2");
     assert_int_equal(mine.clock_khz, 100000);
     assert_false(mine.path[PTO_UB][PTO_PATH_GM].exists);
     assert_int_equal(mine.barrier_needed, 0);
+    assert_int_equal(mine.link_bytes_per_us, 1000000000);
     assert_int_equal(mine.cost[PTO_COST_V_DIV].latency_cycles, 7);
     assert_int_equal(mine.cost[PTO_COST_V_DIV].slope_millicycles, 500);
     assert_int_equal(mine.cores, a2.cores);
@@ -212,6 +214,8 @@ static const struct {
     {"link_latency = 5 kHz", "'link_latency' has a unit that does not fit: '5 kHz'",
      "write a time such as 250 ns"},
     {"link_bandwidth = 0 GB/s", "'link_bandwidth' is out of range: '0 GB/s'",
+     "allowed are 1 to 1000000000 MB/s"},
+    {"link_bandwidth = 1.1 PB/s", "'link_bandwidth' is out of range: '1.1 PB/s'",
      "allowed are 1 to 1000000000 MB/s"},
     {"capacity.ub = 1000 MiB", "'capacity.ub' is out of range: '1000 MiB'",
      "allowed are 0 to 67108864 bytes"},
