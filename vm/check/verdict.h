@@ -4,8 +4,9 @@
 
 #include "check/internal.h"
 
-/* race_sweep.c: give back accesses and states that nothing refers to. */
-enum { RACE_FIRST_SWEEP = 1 << 16 };
+/* race_sweep.c: give back accesses and states that nothing refers to.  The first sweep comes while
+ * both tables fit into a cache of the second level. */
+enum { RACE_FIRST_SWEEP = 1 << 12 };
 void race_sweep(struct pto_check *check);
 void race_free(struct pto_check *check);
 uint32_t race_grow(struct pto_check *check);
