@@ -1,5 +1,6 @@
 /* The tables of accesses and states: what nothing refers to any more is given back when twice as
- * much has come together as was left last time. */
+ * much has come together as was left last time.  A sweep costs what it looks at: the next one comes
+ * after so many more that this is little for each of them. */
 #include <stdlib.h>
 
 #include "check/handover.h"
@@ -22,11 +23,21 @@ static void mark_load(struct pto_check *check, uint32_t load)
         check->access[check->access[load].heir].marked = true;
 }
 
+enum { FOR_A_LOOK = 4 }; /* accesses or states that pay for a look at a place */
+
+/* A sweep under way. */
+struct sweep {
+    struct pto_check *check;
+    uint32_t looked_at; /* places that refer to states */
+};
+
 static void mark_state(void *context, uint32_t id)
 {
-    struct pto_check *check = context;
+    struct sweep *sweep = context;
+    struct pto_check *check = sweep->check;
     struct state *state = &check->state[id];
 
+    sweep->looked_at++;
     if (state->marked)
         return;
     state->marked = true;
@@ -51,16 +62,17 @@ static void mark_queues(struct pto_check *check)
     }
 }
 
-static void mark_regions(struct pto_check *check)
+static void mark_regions(struct sweep *sweep)
 {
+    struct pto_check *check = sweep->check;
     unsigned objects = check->vm->rank[0].objects;
 
     for (uint32_t c = 0; c < check->cores; c++)
         for (int s = 0; s < PTO_SPACE_COUNT; s++)
-            shadow_visit(&check->core[c].space[s], &check->pools, mark_state, check);
+            shadow_visit(&check->core[c].space[s], &check->pools, mark_state, sweep);
     for (int r = 0; r < check->vm->ranks; r++)
         for (unsigned o = 0; o < objects; o++)
-            shadow_visit(&check->object[r][o], &check->pools, mark_state, check);
+            shadow_visit(&check->object[r][o], &check->pools, mark_state, sweep);
 }
 
 /* Room in a list for all that there is. */
@@ -109,14 +121,15 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 void race_sweep(struct pto_check *check)
 {
+    struct sweep sweep = {check, 0};
     uint32_t left;
 
-    mark_regions(check);
+    mark_regions(&sweep);
     mark_queues(check);
     free_unmarked(check);
     travel_swept(check);
     left = larger(check->states - check->spare_states, check->accesses - check->spare_accesses);
-    check->sweep_at = larger(RACE_FIRST_SWEEP, 2 * left);
+    check->sweep_at = larger(RACE_FIRST_SWEEP, left + larger(left, FOR_A_LOOK * sweep.looked_at));
 }
 
 uint32_t race_grow(struct pto_check *check)
