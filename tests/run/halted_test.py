@@ -2,9 +2,10 @@
 is where it was said to be."""
 
 import json
+import re
 import unittest
 
-from harness import KernelTest, ptovm
+from harness import KernelTest, ptodbg, ptovm
 
 HEAD = ".kernel k\n.mix 1:1\n.core aiv\n.tile t : ub f32[1, 64]\n"
 # One rank fails while the other one's pipes, which have started ahead of the clock, are at work.
@@ -46,6 +47,15 @@ FAR = HEAD.replace(".core", ".signal s[1]\n.core") + """    .if rank() == 0
         TNOTIFY s@0[0], 1, set
     .endif
 """
+# A signal changes a while after it has arrived.
+TOLD = HEAD.replace(".core", ".signal s[1]\n.core") + """    TNOTIFY s@(1 - rank())[0], 1, add
+    TWAIT s[0], ge, 1
+"""
+# S goes on ahead of the clock until it stands before a full queue, %d times in all.
+FULL = HEAD + """    .for %%i = 0 to %d
+        wait_flag MTE3, MTE2, 0
+    .endfor
+"""
 COUNTING = HEAD + """    .for %i = 0 to 1000000
         %a = %i + 1
     .endfor
@@ -72,6 +82,12 @@ class Halted(KernelTest):
                 if key not in ("timing_only", "checked", "trace"):
                     self.assertEqual(report.get(key), first[key], (extra, key))
         return first
+
+    def end_of(self, *run):
+        """What the debugger says of the end of the same run: its signals and where it is."""
+        done = ptodbg(self.path("k.pto"), *run, "--batch", "-e", "run", "-e", "info signals",
+                      "-e", "when")
+        return done.out + done.err
 
     def test_a_fault(self):
         report = self.same(FAILING, "--ranks", 2, "--cores", 2)
@@ -101,6 +117,30 @@ class Halted(KernelTest):
             self.assertEqual(done.code, 5)
             self.assertIn("rank 0, aiv0.0, pipe S, at %.3f us" % float(limit[:-2]), done.err)
             self.assertRegex(done.out, r"time +%.3f us simulated" % float(limit[:-2]))
+
+    def test_signals_that_change_behind_the_limit(self):
+        """Who waits for one does so at the limit, and sees the value that it has then."""
+        run = "--ranks", 2, "--cores", 1
+        seen = ptodbg(self.write("k.pto", TOLD), *run, "--batch", "-e", "catch signal", "-e", "run",
+                      "-e", "print $_time").out
+        changes = int(re.search(r"\$_time = (\d+)", seen).group(1))
+        for early in (1, 1000, 100000, 1000000, 4000000):
+            limit = "%dps" % (changes - early)
+            self.same(TOLD, *run, "--max-time", limit)
+            err = ptovm("run", self.path("k.pto"), *run, "-q", "--max-time", limit).err
+            self.assertIn("TWAIT for s[0] to be ge 1, its value is 0", err)
+            self.assertIn("s[1] = 0", self.end_of(*run, "--max-time", limit))
+
+    def test_where_a_deadlock_stands(self):
+        """S may be ahead of the clock, but has come as far as instruction by instruction."""
+        run = "--profile", "toy", "--cores", 1
+        for waits in range(1, 10):
+            report = self.same(FULL % waits, *run)
+            self.assertEqual(report["status"], "deadlock")
+            self.assertIn("\n%.3f us" % (report["time_ps"] / 1e6), self.end_of(*run))
+            last = report["time_ps"] - 1000
+            self.assertEqual(self.same(FULL % waits, *run, "--max-time", "%dps" % last)["status"],
+                             "limit")
 
     def test_as_many_instructions_as_allowed(self):
         path = self.write("k.pto", COUNTING)

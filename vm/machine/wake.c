@@ -83,20 +83,32 @@ static void wake_head(struct core *core, unsigned number)
         wake_queue(core, number, when);
 }
 
+static bool has_begun(const struct rank *rank, const struct event_node *node, uint64_t since)
+{
+    return since <= rank->now || node->place != EVENT_IDLE;
+}
+
 bool wake_waiting(struct rank *rank)
 {
     bool any = false;
 
-    for (unsigned i = 0; i < rank->cores; i++)
-        for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
-            const struct pipe *pipe = rank->core[i].pipe[number];
+    for (unsigned i = 0; i < rank->cores; i++) {
+        struct core *core = &rank->core[i];
 
-            if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER ||
-                pipe->wait_since <= rank->now || pipe->node.place != EVENT_IDLE)
-                continue;
-            wake_queue(&rank->core[i], number, pipe->wait_since);
+        if (core->stall == STALL_QUEUE && !has_begun(rank, &core->s.node, core->stall_since)) {
+            eventq_schedule(&rank->events, &core->s.node, core->stall_since);
             any = true;
         }
+        for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
+            const struct pipe *pipe = core->pipe[number];
+
+            if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER ||
+                has_begun(rank, &pipe->node, pipe->wait_since))
+                continue;
+            wake_queue(core, number, pipe->wait_since);
+            any = true;
+        }
+    }
     return any;
 }
 

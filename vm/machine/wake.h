@@ -25,8 +25,8 @@ static inline void wake_queue(struct core *core, unsigned queue, uint64_t time)
 void wake_fill_actor(const struct rank *rank, struct pto_event *event);
 /* A token of (src, dst, id) has appeared. */
 void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id);
-/* Pipes of which it is known that they will wait do so when the time has come; false: there are
- * none. */
+/* Pipes of which it is known that they will wait, and S ahead of the clock before a full queue, do
+ * so when the time has come; false: there are none. */
 bool wake_waiting(struct rank *rank);
 /* The time that the rank has come to: of its last event, or at which a pipe began to wait without
  * one. */

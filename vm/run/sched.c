@@ -87,6 +87,8 @@ static void run_event(struct rank *rank, struct event_node *node)
 
     rank->at_work = node->key;
     eventq_take(&rank->events, node);
+    if (pipe == PTO_PIPE_S && core->stall == STALL_QUEUE)
+        return; /* the clock has come to where S has stopped for good (wake_waiting) */
     if (pipe == PTO_PIPE_S)
         run_scalar(core);
     else if (pipe == PTO_DMA)
@@ -105,10 +107,10 @@ static void run_arrival(struct rank *rank)
     launch_end_if_done(rank);
 }
 
-/* What comes then: a signal that changes has come before. */
+/* What comes then, of which a run can see: behind its end a signal changes that has come before. */
 static uint64_t came_at(const struct rank *rank, uint64_t when, bool arrives)
 {
-    return when - (arrives ? link_unseen(rank, rank->inbox[0]) : 0);
+    return when - (arrives && launch_all_done(rank) ? link_unseen(rank, rank->inbox[0]) : 0);
 }
 
 /* Does no other rank have lines of an earlier time? */
@@ -178,8 +180,8 @@ static bool all_finished(const struct pto_vm *vm)
     return true;
 }
 
-/* Pipes that nothing can wake any more begin to wait at their time, whatever comes before: so the
- * clocks of a deadlock stand where the last of them began. */
+/* Who cannot be woken any more begins to wait at its time, whatever comes before: so the clocks of
+ * a deadlock stand where the last of them began. */
 static bool begin_waits(struct pto_vm *vm)
 {
     struct news news = no_news();
