@@ -85,6 +85,22 @@ def altered(name, last, more):
     return commands if first else []
 
 
+def out_of_order(name, words, end):
+    """A scalar unit that goes back in time, or a time that is not come to."""
+    unit = {'ps': 1, 'ns': 1e3, 'us': 1e6, 'ms': 1e9}
+    goals = [end * share // 1000 for share in range(10, 900, 30)]
+    seen = session(name, words, ['run', 'info events 1000', *(
+        command for goal in goals for command in (f'goto-time {goal}ps', 'print $_time'))])
+    times = [float(number) * unit[u] for number, u in
+             re.findall(r'^ *\d+ +([\d.]+) (ps|ns|us|ms) .*(?:execute|stall):', seen, re.M)]
+    stops = [int(time) for time in re.findall(r'\$_time = (\d+)', seen)]
+    if times != sorted(times):
+        return 'events go back in time'
+    if len(stops) < len(goals) or any(stop < goal for stop, goal in zip(stops, goals)):
+        return f'goto-time {goals} goes to {stops}'
+    return None
+
+
 def check(name, words, more):
     ended = session(name, words, ['run', 'when'])
     events = [int(n) for n in re.findall(r'event (\d+)', ended)]
@@ -105,7 +121,7 @@ def check(name, words, more):
             pairs = zip(wanted.splitlines() + ['(end)'], got.splitlines() + ['(end)'])
             line = next((f'wanted {a}\n  got    {b}' for a, b in pairs if a != b), 'length')
             return f'with {memory}: {line}'
-    return None
+    return out_of_order(name, words, end)
 
 
 def main():

@@ -319,7 +319,9 @@ const char *dap_data_breakpoint_info(struct dap *dap, const json_t *args, json_t
         return NULL;
     }
     snprintf(id, sizeof id, "%lld %s", (long long)thread, text);
-    *body = json_pack("{s:[s, s, s]}", "accessTypes", "read", "write", "readWrite");
+    *body = *text == '%' /* a register has no bytes that could be seen to be read */
+                ? json_pack("{s:[s]}", "accessTypes", "write")
+                : json_pack("{s:[s, s, s]}", "accessTypes", "read", "write", "readWrite");
     json_object_set_new(*body, "dataId", dap_string(id));
     json_object_set_new(*body, "description", dap_string(text));
     return NULL;

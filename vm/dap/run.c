@@ -198,13 +198,15 @@ static const char *prepare(struct dap *dap, const json_t *args, const char *comm
     return NULL;
 }
 
-/* The program is over where the machine stands: there is nothing to do but to say so. */
+/* The program is over where the machine stands: there is nothing to do but to say so, once. */
 static const char *go_forward(struct dap *dap, const json_t *args, const char *command)
 {
     const char *why = prepare(dap, args, command);
 
     if (why)
         return why;
+    if (is_over(dap) && dap->told_end)
+        return "the program has ended: go back, or restart it";
     if (is_over(dap))
         dap_tell_end(dap);
     else

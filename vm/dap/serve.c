@@ -94,6 +94,24 @@ static const char *carry_out(struct dap *dap, const char *name, const json_t *ar
     return dap_why(dap, "there is no request '%.100s'", name);
 }
 
+/* Texts end at the first NUL: what is behind it would be lost. */
+static bool has_nul(json_t *value)
+{
+    const char *key;
+    json_t *part;
+    size_t i;
+
+    if (json_is_string(value))
+        return strlen(json_string_value(value)) != json_string_length(value);
+    json_array_foreach (value, i, part)
+        if (has_nul(part))
+            return true;
+    json_object_foreach (value, key, part)
+        if (has_nul(part))
+            return true;
+    return false;
+}
+
 /* Takes the message over. */
 static void handle(struct dap *dap, json_t *message)
 {
@@ -108,7 +126,9 @@ static void handle(struct dap *dap, json_t *message)
         json_decref(message);
         return;
     }
-    why = carry_out(dap, name, json_object_get(message, "arguments"), &body);
+    why = has_nul(message)
+              ? "a text of this request has the character U+0000, which none can have"
+              : carry_out(dap, name, json_object_get(message, "arguments"), &body);
     if (why && body) {
         json_decref(body);
         body = NULL;
@@ -133,7 +153,7 @@ static json_t *read_message(struct dap *dap)
         dap->bad = state == PTO_FRAME_BAD ? why : NULL;
         return NULL;
     }
-    message = json_loadb(text, length, 0, &error);
+    message = json_loadb(text, length, JSON_ALLOW_NUL, &error);
     if (!message) {
         char report[JSON_ERROR_TEXT_LENGTH + 40];
 

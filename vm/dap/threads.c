@@ -60,9 +60,11 @@ bool dap_focus(struct dap *dap, int64_t thread)
 
 const char *dap_focus_thread(struct dap *dap, const json_t *args)
 {
-    int64_t here = dap_thread(dap->dbg, dap->dbg->rank, dap->dbg->core);
+    const json_t *thread = json_object_get(args, "threadId");
 
-    return dap_focus(dap, dap_int(args, "threadId", here)) ? NULL : "there is no such thread";
+    if (thread && !json_is_integer(thread))
+        return "\"threadId\" is no whole number";
+    return !thread || dap_focus(dap, json_integer_value(thread)) ? NULL : "there is no such thread";
 }
 
 const char *dap_focus_frame(struct dap *dap, const json_t *args)

@@ -147,8 +147,8 @@ static bool goal_reached(struct dbg *dbg, const struct pto_event *event, bool ar
         return here && is_pipe_event(dbg, event) && counted(dbg);
     case DBG_EVENT:
         return dbg->events >= dbg->goal.count;
-    case DBG_TIME:
-        return event->time_ps >= dbg->goal.time_ps;
+    case DBG_TIME: /* an event may tell of what is yet to come: when bytes will have left */
+        return pto_vm_time(dbg->launch.vm) >= dbg->goal.time_ps;
     default:
         return false;
     }
@@ -263,9 +263,20 @@ static bool is_urgent(const struct dbg *dbg)
            terminal->urgent(terminal->context, dbg->goal.silent);
 }
 
-void run_observe(void *context, const struct pto_event *event)
+/* A wait of S begins behind what the instruction takes; the clock is where S executes it. */
+static struct pto_event by_the_clock(const struct dbg *dbg, const struct pto_event *event)
+{
+    struct pto_event seen = *event;
+
+    if (event->kind == PTO_EV_STALL)
+        seen.time_ps = pto_vm_time(dbg->launch.vm);
+    return seen;
+}
+
+void run_observe(void *context, const struct pto_event *told)
 {
     struct dbg *dbg = context;
+    const struct pto_event seen = by_the_clock(dbg, told), *event = &seen;
     struct dbg_core *core = event->module ? dbg_core_of(dbg, event->rank, event->core) : NULL;
     bool arrival = false;
 
@@ -276,7 +287,7 @@ void run_observe(void *context, const struct pto_event *event)
         }
         arrival = note_scalar(core, event);
     } else if (core) {
-        note(dbg, core, event);
+        note(dbg, core, told);
     }
     dbg->events++;
     if (event->time_ps > dbg->latest_ps)
