@@ -72,6 +72,14 @@ def test_raw_bytes(folder):
     assert '0x000010  %.6g' % value in told, told
 
 
+def test_whose_bytes_were_changed(folder):
+    told = session(folder, 'start', 'focus 0.aiv0.0', 'set ta[0](0, 1) = 5', 'focus 0.aiv0.1',
+                   'set ta[0](0, 1) = 5', 'set ub+4 = 9', 'set a[7] = 5', 'info changes')
+    for line in ('ta[0](0, 1) = 5 of rank 0, aiv0.0', 'ta[0](0, 1) = 5 of rank 0, aiv0.1',
+                 'ub+4 = 9 of rank 0, aiv0.1', 'a[7] = 5 of rank 0'):
+        assert ': ' + line + '\n' in told, told
+
+
 def test_going_back(folder):
     change = ['start', 'goto 60', 'set a[70] = 1000']
     (c,), told = results(folder, *change, 'continue', 'goto 100', 'info changes', 'continue')

@@ -1,6 +1,6 @@
 # args: async.pto --ranks 2 --cores 1
 start
-goto-time 3500ns
+goto-time 2500ns
 why
 info queues
 pipe DMA

@@ -231,6 +231,20 @@ void change_forget(struct dbg *dbg)
     dbg->change_capacity = 0;
 }
 
+/* Names of tiles, registers and raw memory are those of a sub-core, names of objects of a rank. */
+static void say_whose(struct dbg *dbg, const struct dbg_change *c)
+{
+    const bool bytes = c->kind == DBG_CHANGE_BYTES;
+
+    if (bytes && c->region->place.core < 0) {
+        dbg_say(dbg, " of rank %d", c->region->place.rank);
+        return;
+    }
+    dbg_say(dbg, " of ");
+    dbg_say_core(dbg, bytes ? c->region->place.rank : c->rank,
+                 bytes ? (unsigned)c->region->place.core : c->core);
+}
+
 bool change_info(struct dbg *dbg, const char *args)
 {
     if (!dbg_at_end(dbg, args))
@@ -239,10 +253,7 @@ bool change_info(struct dbg *dbg, const char *args)
         const struct dbg_change *c = &dbg->change[i];
 
         dbg_say(dbg, "  event %llu: %s", (unsigned long long)c->event, c->text);
-        if (c->kind != DBG_CHANGE_BYTES) {
-            dbg_say(dbg, " of ");
-            dbg_say_core(dbg, c->rank, c->core);
-        }
+        say_whose(dbg, c);
         dbg_say(dbg, "\n");
     }
     if (dbg->changes == 0)
