@@ -83,6 +83,28 @@ static bool is_key(const struct checked *c, const char *key)
     return false;
 }
 
+/* Behind a value, or a type: `8`, `"text"`, `[1, 2]`, `#pto.cmp<ge>`, `array<i64: 1, 2>`. */
+static const struct mlir_node *behind_value(const struct mlir_node *node)
+{
+    if (mlir_is(node, MLIR_SIGN, "-"))
+        node = node->next;
+    if (!node || node->kind == MLIR_SIGN)
+        return node;
+    node = node->next;
+    return node && node->kind == MLIR_ANGLE ? node->next : node;
+}
+
+/* Behind an attribute: `a = 1 : i32`, `b`. */
+static const struct mlir_node *behind_attribute(const struct mlir_node *key)
+{
+    const struct mlir_node *node = key->next;
+
+    if (!mlir_is(node, MLIR_SIGN, "="))
+        return node;
+    node = behind_value(node->next);
+    return mlir_is(node, MLIR_SIGN, ":") ? behind_value(node->next) : node;
+}
+
 /* `{a = 1, b, "c" = 2}` */
 static bool check_keys(const struct checked *c, const struct mlir_node *dict)
 {
@@ -101,8 +123,9 @@ static bool check_keys(const struct checked *c, const struct mlir_node *dict)
                 mlir_refuse(c->l, c->op, node, "the attribute '%s' is given twice", node->text);
                 return false;
             }
-        while (node && !mlir_is(node, MLIR_SIGN, ","))
-            node = node->next;
+        node = behind_attribute(node);
+        if (node && !mlir_is(node, MLIR_SIGN, ","))
+            return unexpected(c, node);
         node = node ? node->next : NULL;
     }
     return true;
@@ -114,6 +137,7 @@ static bool check_keys(const struct checked *c, const struct mlir_node *dict)
 struct place {
     bool in_types; /* behind ':' or '->' */
     bool is_open;  /* a value or a type may come next */
+    bool colon, arrow; /* there was one: no second one comes */
 };
 
 static bool is_value(const struct mlir_node *node)
@@ -122,15 +146,45 @@ static bool is_value(const struct mlir_node *node)
            node->kind == MLIR_STRING || node->kind == MLIR_SYMBOL || node->kind == MLIR_DIMS;
 }
 
-static bool check_sign(const struct checked *c, const struct mlir_node *node, struct place *at)
+/* What has a value of its own behind '=': a word, and a name of a loop or in a list. */
+static bool is_named(const struct checked *c, const struct mlir_node *last, bool is_top)
 {
-    if (!strchr(",:=-", node->text[0]) || (node->text[0] == '-' && node->text[1] != '>'))
-        return unexpected(c, node);
-    if (node->text[0] == ':' || node->text[0] == '-')
-        at->in_types = true;
+    if (!last)
+        return false;
+    return last->kind == MLIR_WORD || last->kind == MLIR_STRING ||
+           (last->kind == MLIR_SSA && (!is_top || !strcmp(c->op->text, "scf.for")));
+}
+
+static bool check_sign(const struct checked *c, const struct mlir_node *node,
+                       const struct mlir_node *last, bool is_top, struct place *at)
+{
+    bool colon = node->text[0] == ':', arrow = node->text[0] == '-' && node->text[1] == '>', good;
+
+    if (colon || arrow)
+        good = !(colon ? at->colon : at->arrow);
     else if (node->text[0] == '=')
-        at->in_types = false;
+        good = !at->in_types && is_named(c, last, is_top);
+    else
+        good = node->text[0] == ',' && last && last->kind != MLIR_SIGN;
+    at->colon |= colon;
+    at->arrow |= arrow;
+    at->in_types |= colon || arrow;
     at->is_open = true;
+    return good || unexpected(c, node);
+}
+
+/* A value.  Behind types only the next argument of a list may come: `(%a: i32, %b: i32)`. */
+static bool check_value(const struct checked *c, const struct mlir_node *node, bool is_top,
+                        struct place *at)
+{
+    if (!at->is_open)
+        return unexpected(c, node);
+    if (at->in_types && node->kind == MLIR_SSA) {
+        if (is_top || !mlir_is(node->next, MLIR_SIGN, ":"))
+            return unexpected(c, node);
+        *at = (struct place){0};
+    }
+    at->is_open = false;
     return true;
 }
 
@@ -169,7 +223,10 @@ static bool check_word(const struct checked *c, const struct mlir_node *inside,
         mlir_refuse(c->l, c->op, node, "'%s' stands twice in '%s'", node->text, c->op->text);
         return false;
     }
-    *at = (struct place){.is_open = true};
+    if (mlir_is(node->next, MLIR_SIGN, "=")) /* its value may have a type of its own */
+        *at = (struct place){0};
+    at->in_types = false;
+    at->is_open = true;
     return true;
 }
 
@@ -185,7 +242,7 @@ static bool check_group(const struct checked *c, const struct mlir_node *node, s
             return false;
         at->is_open = !strcmp(c->op->text, "scf.condition");
     } else if (node->kind == MLIR_REGION || node->kind == MLIR_BRACE) {
-        *at = (struct place){.is_open = false};
+        at->in_types = at->is_open = false;
     } else {
         at->is_open = false;
     }
@@ -195,17 +252,17 @@ static bool check_group(const struct checked *c, const struct mlir_node *node, s
 static bool check_nodes(const struct checked *c, const struct mlir_node *inside, bool is_top)
 {
     struct place at = {.is_open = true};
+    const struct mlir_node *last = NULL;
 
-    for (const struct mlir_node *node = inside; node; node = node->next) {
+    for (const struct mlir_node *node = inside; node; last = node, node = node->next) {
         bool good = true;
 
         if (node->kind == MLIR_SIGN) {
-            good = check_sign(c, node, &at);
+            good = check_sign(c, node, last, is_top, &at);
         } else if (node->kind == MLIR_WORD) {
             good = check_word(c, inside, node, &at);
         } else if (is_value(node) || node->kind == MLIR_TYPE || node->kind == MLIR_ATTR) {
-            good = at.is_open || unexpected(c, node);
-            at.is_open = false;
+            good = check_value(c, node, is_top, &at);
         } else if (is_top || node->kind != MLIR_REGION) {
             good = check_group(c, node, &at);
         }
