@@ -371,7 +371,8 @@ struct pto_event {
                                      from 1; 0: of none */
     int64_t value;
     uint64_t next_ps;             /* START, PASS: when the pipe may start its next entry;
-                                     SEND: when it was sent, its last byte leaves at time_ps */
+                                     SEND: when it was sent, its last byte leaves at time_ps;
+                                     CROSS_SET: when the count arrives */
     uint8_t reason;               /* STALL, RELEASE: enum stall; SEND, LAND: enum message_kind;
                                      PASS: enum entry_kind */
     bool remote;                  /* START: bytes of another rank; they leave for rank `peer`, -1:

@@ -7,6 +7,14 @@ from harness import SOURCE, KernelTest, kernel, ptovm
 from timing_only_test import runs
 
 
+CROSSING = """.kernel k
+.core aiv
+    wait_flag_dev 1
+.core aic
+    set_flag_dev S, 2, 1
+"""
+
+
 def path_of(*arguments, timing=True):
     done = ptovm("--json", "--critical-path", *(["--timing-only"] if timing else []), *arguments,
                  cwd=SOURCE)
@@ -82,6 +90,14 @@ class CriticalPath(KernelTest):
                               "--in", "b=ones", "--ranks", "3", "--cores", "1", "--join",
                               "--repeat", "3", "--slow-rank", "%d=4" % slow)
             self.assertEqual({s["unit"].split(" ", 2)[1] for s in path["steps"]}, {str(slow)})
+
+    def test_cross_flags_of_a_rank_that_is_slow_for_a_while(self):
+        """A count is on its way for as long as it was when it was sent."""
+        path = self.write("k.pto", CROSSING)
+        for since in ("6.55us", "6.6us", "6.649us"):
+            data, steps = path_of("run", path, "--cores", "1", "--slow-rank", "0=2@" + since)
+            self.check_sums(data, steps)
+            self.assertEqual(steps["causes"]["sync"], 180000)
 
     def test_text(self):
         run = ("run", kernel("basic/vadd.pto"), "--set", "n=100000", "--in", "a=ones", "--in",

@@ -116,24 +116,30 @@ class Refused(ProcessTest):
     def test_files_that_are_not_alike(self):
         """The same names in the folders of two hosts, and not the same in them."""
         with open(TALK) as file:
-            text = file.read()
-        for changed, message in (("talk.pto", "other kernels"),
-                                 ("deal", "another file of --deal")):
+            talk = file.read()
+        alike = {"talk.pto": talk, "deal": "0: 0-1\n1: 2-3\n", "n.bin": np.full(4, 4),
+                 "my.profile": "base = a2\nlink_latency = 5 us\n",
+                 "wires": "mesh 0-3\n"}
+        files = "another profile, topology or file of --set"
+        for changed, text, message in (
+                ("talk.pto", talk.replace("step", "stop"), "other kernels"),
+                ("deal", "0: 0\n1: 1-3\n", "another file of --deal"),
+                ("n.bin", np.full(4, 5), files),
+                ("my.profile", "base = a2\nlink_latency = 7 us\n", files),
+                ("wires", "mesh 0-3, latency = 9 us\n", files)):
             folders = [self.path("%s-%d" % (changed, i)) for i in range(2)]
-            for i, folder in enumerate(folders):
-                other = i == 1
+            for folder, other in zip(folders, ({}, {changed: text})):
                 os.mkdir(folder)
-                with open(os.path.join(folder, "talk.pto"), "w") as file:
-                    file.write(text.replace("step", "stop")
-                               if other and changed == "talk.pto" else text)
-                with open(os.path.join(folder, "deal"), "w") as file:
-                    file.write("0: 0\n1: 1-3\n" if other and changed == "deal"
-                               else "0: 0-1\n1: 2-3\n")
-            words = (program("ptovm"), "--ranks", 4, "--deal", "deal", "run", "talk.pto", "--set",
-                     "n=4", "--set", "bad=9")
+                for name, content in {**alike, **other}.items():
+                    with open(os.path.join(folder, name), "wb") as file:
+                        file.write(content.encode() if isinstance(content, str)
+                                   else content.tobytes())
+            words = (program("ptovm"), "--ranks", 4, "--deal", "deal", "-p", "my.profile",
+                     "--topology", "file:wires", "run", "talk.pto", "--set", "n=@n.bin", "--set",
+                     "bad=9")
             found = together("-n", 1, "-wdir", folders[0], *words, ":", "-n", 1, "-wdir",
                              folders[1], *words)
-            self.assertEqual(found.code, 2, found.err)
+            self.assertEqual(found.code, 2, (changed, found.err))
             self.assertEqual(found.err.count(message + " than process 0"), 1, found.err)
 
     def test_a_full_disk(self):

@@ -7,6 +7,7 @@
 #include "cli/data.h"
 #include "cli/names.h"
 #include "cli/schedule.h"
+#include "data/hash.h"
 #include "data/host.h"
 #include "file.h"
 #include "tool/number.h"
@@ -37,6 +38,8 @@ static enum pto_status set_values(struct cli_launch *launch, const struct cli_pa
     if (!param->is_float && pto_dtype_is_float(dtype))
         return complain_value(pair, "the file holds floating-point numbers",
                               "the parameter is i64: give integers", diags);
+    launch->values_sum = cli_hash(launch->values_sum + CLI_HASH_OF_NOTHING, array->data,
+                                  (size_t)ranks * pto_dtype_size(dtype));
     for (int rank = 0; rank < ranks; rank++) {
         const uint8_t *element = array->data + (size_t)rank * pto_dtype_size(dtype);
 

@@ -45,6 +45,7 @@ struct cli_launch {
     struct cli_schedule given;           /* that one */
     const struct pto_insn **unwaited; /* nobody waits there, see struct pto_vm_options */
     unsigned unwaiteds;
+    uint64_t values_sum; /* of what files of --set hold */
     bool outputs_clash; /* nothing may be written, see files.h */
     const char *unwritable; /* the first output that cannot be written, NULL: all can */
     uint64_t most_memory; /* bytes that it may take; 0: what is available */

@@ -259,7 +259,16 @@ static void complain_other(int process, const struct pto_parcel *parcel, const c
 
 /* ---- agreeing ----------------------------------------------------------------------------- */
 
-enum { WORD_CODE, WORD_BUILD, WORD_ARGUMENTS, WORD_PROGRAM, WORD_DEAL };
+enum { WORD_CODE, WORD_BUILD, WORD_ARGUMENTS, WORD_PROGRAM, WORD_DEAL, WORD_FILES };
+
+/* What the files hold that say what the machine is like, and the values of parameters. */
+static uint64_t sum_of_files(const struct cli_launch *launch)
+{
+    const char *wires = launch->topology_text ? launch->topology_text : "";
+    uint64_t sum = cli_hash(launch->values_sum, &launch->profile, sizeof launch->profile);
+
+    return cli_hash(sum, wires, strlen(wires));
+}
 
 static uint64_t arguments_hash(int argc, char **argv)
 {
@@ -278,7 +287,9 @@ static const char *difference(const uint64_t *a, const uint64_t *b)
         return "other arguments";
     if (a[WORD_PROGRAM] != b[WORD_PROGRAM])
         return "other kernels";
-    return a[WORD_DEAL] != b[WORD_DEAL] ? "another file of --deal" : NULL;
+    if (a[WORD_DEAL] != b[WORD_DEAL])
+        return "another file of --deal";
+    return a[WORD_FILES] != b[WORD_FILES] ? "another profile, topology or file of --set" : NULL;
 }
 
 /* The first that failed, else the first that is not like process 0; -1: none. */
@@ -312,6 +323,7 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
     if (code == EXIT_DONE) {
         word[WORD_PROGRAM] = cli_program_hash(p->options, launch);
         word[WORD_DEAL] = cli_hash(CLI_HASH_OF_NOTHING, p->carrier.owner, owners);
+        word[WORD_FILES] = sum_of_files(launch);
     }
     put_report(diags, &text);
     in = pto_xcalloc((size_t)p->processes, sizeof *in);

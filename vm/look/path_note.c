@@ -10,16 +10,15 @@
 static void on_cross(struct path_note *n, const struct pto_event *event)
 {
     struct noted_rank *rank = &n->rank[event->rank];
-    uint64_t trip = n->vm->rank[event->rank].duration[COST_CROSS];
     unsigned kept = 0;
 
     for (unsigned i = 0; i < rank->crossings; i++)
-        if (rank->crossing[i].time + trip >= event->time_ps)
+        if (rank->crossing[i].arrives >= event->time_ps)
             rank->crossing[kept++] = rank->crossing[i];
     rank->crossings = kept;
     PTO_GROW(rank->crossing, rank->crossings, rank->crossing_capacity);
-    rank->crossing[rank->crossings++] =
-        (struct crossing){event->time_ps, path_act(n, event), event->flag_id};
+    rank->crossing[rank->crossings++] = (struct crossing){
+        event->next_ps - event->time_ps, event->next_ps, path_act(n, event), event->flag_id};
 }
 
 static void on_complete(struct path_note *n, const struct pto_event *event)

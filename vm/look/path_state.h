@@ -45,7 +45,7 @@ struct unit {
 };
 
 struct crossing {
-    uint64_t time;
+    uint64_t trip, arrives; /* picoseconds on its way, and when it is there */
     uint32_t point;
     uint8_t id;
 };
@@ -105,12 +105,10 @@ static inline struct before crossed(const struct path_note *n, const struct pto_
                                     unsigned pipe)
 {
     const struct noted_rank *rank = &n->rank[event->rank];
-    uint64_t trip = n->vm->rank[event->rank].duration[COST_CROSS];
 
     for (unsigned i = 0; i < rank->crossings; i++)
-        if (rank->crossing[i].id == event->flag_id &&
-            rank->crossing[i].time + trip == event->time_ps)
-            return (struct before){rank->crossing[i].point, trip,
+        if (rank->crossing[i].id == event->flag_id && rank->crossing[i].arrives == event->time_ps)
+            return (struct before){rank->crossing[i].point, rank->crossing[i].trip,
                                    passage(event, pipe, 0, PTO_CAUSE_SYNC)};
     return NOTHING;
 }

@@ -180,6 +180,7 @@ bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_CROSS_SET,
                                                   .pipe = (uint8_t)pipe,
                                                   .time_ps = core->rank->now,
+                                                  .next_ps = link_cross_arrival(core->rank),
                                                   .flag_id = (uint8_t)id,
                                                   .value = mode,
                                                   .entry = head_number(core, pipe)});

@@ -308,6 +308,11 @@ void link_left(struct rank *rank, struct message *reply)
     depart_reply(rank, reply, reply->sent, rank->now);
 }
 
+uint64_t link_cross_arrival(const struct rank *rank)
+{
+    return rank->now + rank->duration[COST_CROSS];
+}
+
 void link_send_cross(struct rank *rank, unsigned core, unsigned id)
 {
     struct message *message = new_message(rank, rank->number, MESSAGE_CROSS);
@@ -315,7 +320,7 @@ void link_send_cross(struct rank *rank, unsigned core, unsigned id)
     message->core = (uint16_t)core;
     message->entry = id;
     rank->cross_in_flight++;
-    message->arrival = rank->now + rank->duration[COST_CROSS];
+    message->arrival = link_cross_arrival(rank);
     inbox_insert(rank, message);
 }
 

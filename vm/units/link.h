@@ -44,6 +44,8 @@ void link_left(struct rank *rank, struct message *reply);
 uint64_t link_window_bytes(const struct message *message);
 /* A cross-core flag reaches sub-core `core` of the same rank after the profile's delay. */
 void link_send_cross(struct rank *rank, unsigned core, unsigned id);
+/* When a count that is sent now is there. */
+uint64_t link_cross_arrival(const struct rank *rank);
 
 /* Earliest arrival in the inbox, ENGINE_NEVER if it is empty. */
 static inline uint64_t link_next_arrival(const struct rank *rank)
