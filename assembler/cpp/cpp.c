@@ -27,6 +27,28 @@ static const char CLOCK[] =
     "#error \"define PTO_CLOCK(): the time in picoseconds\"\n"
     "#endif\n";
 
+/* A NaN of the scalar unit has one form. */
+static const char F32_BITS[] =
+    "#ifndef PTO_F32_BITS\n"
+    "#define PTO_F32_BITS\n"
+    "union pto_f32 {\n"
+    "    float number;\n"
+    "    uint32_t bits;\n"
+    "};\n"
+    "static AICORE inline int64_t pto_f32_bits(PTO_REAL real)\n"
+    "{\n"
+    "    union pto_f32 f32;\n"
+    "    f32.number = (float)real;\n"
+    "    return real == real ? f32.bits : 0x7fc00000;\n"
+    "}\n"
+    "static AICORE inline PTO_REAL pto_bits_f32(int64_t bits)\n"
+    "{\n"
+    "    union pto_f32 f32;\n"
+    "    f32.bits = (uint32_t)bits;\n"
+    "    return (PTO_REAL)f32.number;\n"
+    "}\n"
+    "#endif\n";
+
 void cpp_refuse(struct cpp *c, uint32_t pos, const char *format, ...)
 {
     const struct pto_pos *place = pos < c->module->positions ? &c->module->pos[pos] : NULL;
@@ -88,6 +110,8 @@ static void write_prologue(struct cpp *c, unsigned needs)
         CPP_PUT(c, "%s", FETCH_ADD);
     if (needs & CPP_CLOCK)
         CPP_PUT(c, "%s", CLOCK);
+    if (needs & CPP_F32_BITS)
+        CPP_PUT(c, "%s", F32_BITS);
 }
 
 /* ---- what is declared ---- */

@@ -37,6 +37,8 @@ static const char *form_of(unsigned op)
     case PTO_OP_FSQRT:  return "sqrt(@)";
     case PTO_OP_ITOF:   return "(PTO_REAL)@";
     case PTO_OP_FTOI:   return "(int64_t)@";
+    case PTO_OP_F32_BITS: return "pto_f32_bits(@)"; /* of CPP_F32_BITS */
+    case PTO_OP_BITS_F32: return "pto_bits_f32(@)";
     default:            return NULL;
     }
 }
@@ -59,6 +61,8 @@ static void compute(struct cpp *c, const struct pto_insn *insn)
         cpp_refuse(c, insn->pos, "%s has no counterpart in C++", pto_op_info(insn->op)->mnemonic);
         return;
     }
+    if (insn->op == PTO_OP_F32_BITS || insn->op == PTO_OP_BITS_F32)
+        c->needs |= CPP_F32_BITS;
     cpp_line(c);
     put_operand(c, insn, 0);
     CPP_PUT(c, " = ");

@@ -5,7 +5,7 @@
 #include "cpp/cpp.h"
 
 /* What the text needs in front of it. */
-enum cpp_need { CPP_RANKS = 1, CPP_FETCH_ADD = 2, CPP_CLOCK = 4 };
+enum cpp_need { CPP_RANKS = 1, CPP_FETCH_ADD = 2, CPP_CLOCK = 4, CPP_F32_BITS = 8 };
 
 struct cpp {
     const struct pto_module *module;

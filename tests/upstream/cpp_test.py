@@ -50,6 +50,33 @@ FLOW = """
     .endif
 """
 
+# Each is rounded to f32: in f64 the difference would be the first number again.
+SCALARS = """
+module {
+  func.func @scalars(%y: !pto.ptr<f32>, %g: f32, %h: f32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %sum = arith.addf %g, %h : f32
+    %difference = arith.subf %sum, %h : f32
+    %product = arith.mulf %g, %h : f32
+    %quotient = arith.divf %g, %h : f32
+    pto.store_scalar %sum, %y[%c0] : !pto.ptr<f32>, f32
+    pto.store_scalar %difference, %y[%c1] : !pto.ptr<f32>, f32
+    pto.store_scalar %product, %y[%c2] : !pto.ptr<f32>, f32
+    pto.store_scalar %quotient, %y[%c3] : !pto.ptr<f32>, f32
+    %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %g) -> (f32) {
+      %next = arith.mulf %a, %h : f32
+      scf.yield %next : f32
+    }
+    pto.store_scalar %last, %y[%c4] : !pto.ptr<f32>, f32
+    return
+  }
+}
+"""
+
 SIDES = """
 .kernel sides
 .mix 1:1
@@ -82,7 +109,7 @@ class Cpp(Host):
     def test_all_that_can_be_written_compiles(self):
         for kernel in [pto.kernel(k) for k in ("basic/vadd.pto", "basic/softmax.pto",
                                                "matmul/gemm.pto")] + [
-                imported(k) for k in ("vadd", "gemm", "pipes", "flow", "choice")]:
+                imported(k) for k in ("vadd", "gemm", "pipes", "flow", "choice", "swap", "counts")]:
             for sync in ("asis", "auto", "inorder"):
                 self.export(kernel, "--sync", sync)
             self.compile("", "-fsyntax-only")
@@ -182,6 +209,23 @@ class Cpp(Host):
             self.assertEqual((done.code, done.err), (0, ""))
             got = self.run_host("flow", [n, factor, y])
             np.testing.assert_array_equal(got[0], np.fromfile(self.path("out.bin"), np.int64))
+
+    def test_scalars_of_f32(self):
+        """The machine, and chips with doubles as numbers, compute with the bits of f32."""
+        with open(self.path("scalars.pto"), "w") as file:
+            file.write(SCALARS)
+        self.export(self.path("scalars.pto"))
+        for g, h in ((0.1, 3e7), (1e20, 1e-12), (-7.25, 3.0), (1e-40, 0.3)):
+            g, h = np.float32(g), np.float32(h)
+            want = [g + h, g + h - h, g * h, g / h, g * h * h * h * h]
+            zeros = np.zeros(5, np.float32)
+            got = self.run_host("scalars", [float(g), float(h), 5, zeros])
+            np.testing.assert_array_equal(got[0], want)
+            done = pto.ptovm("run", self.path("scalars.pto"), "--set", "g=%r" % float(g), "--set",
+                             "h=%r" % float(h), "--set", "y_size=5", "--in", "y=zeros", "--out",
+                             "y=" + self.path("y.npy"))
+            self.assertEqual(done.code, 0, done.err)
+            np.testing.assert_array_equal(np.load(self.path("y.npy")), want)
 
     def test_ways_out_of_the_accumulator(self):
         words = {"": "", ", relu": "<decltype(t0), decltype(t1), ReluPreMode::NormalRelu>",
