@@ -90,10 +90,20 @@ class Refused(ProcessTest):
             self.assertEqual(found.err.count(what + " makes many runs, and several processes "
                                              "share one\n  hint: "), 1, found.err)
             self.assertEqual(found.err.count("error: "), 1, found.err)
-        found = on(2, "--ranks", 2, "run", "-")
-        self.assertEqual(found.code, 2, found.err)
-        self.assertIn("-: standard input goes to one process", found.err)
         self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_standard_input(self):
+        ring = self.ring()
+        for name, words in (
+                ("-", ("run", "-")), ("/dev/stdin:k", ("run", "/dev/stdin:k")),
+                ("/dev/stdin", ("--deal", "/dev/stdin", *ring)),
+                ("/dev/fd/0", ("-p", "/dev/fd/0", *ring)),
+                ("/dev/stdin", ("--topology", "file:/dev/stdin", *ring)),
+                ("-", (*ring[:-1], "x=-")), ("/dev/stdin", (*ring, "--set", "count=@/dev/stdin"))):
+            found = on(2, "--ranks", 8, *words)
+            self.assertEqual(found.code, 2, (words, found.err))
+            self.assertIn("error: %s: standard input goes to one process, and each needs what it "
+                          "holds\n" % name, found.err)
 
     def test_processes_that_are_not_alike(self):
         talk = (program("ptovm"), "--ranks", 4, "run", TALK, "--set", "n=4", "--set")

@@ -75,6 +75,39 @@ static void refuse_series(const struct cli_options *options, const char *command
                diags);
 }
 
+/* Under one of its names, which may end at a colon. */
+static void refuse_if_stdin(const char *path, struct pto_diags *diags)
+{
+    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+
+    for (size_t i = 0; path && i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+
+        if (!strncmp(path, names[i], length) && (!path[length] || path[length] == ':'))
+            pto_diag_hint(diags,
+                          pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                       "%s: standard input goes to one process, and each needs "
+                                       "what it holds", path),
+                          "give it as a file that every host can read");
+    }
+}
+
+static void refuse_stdin(const struct cli_options *options, struct pto_diags *diags)
+{
+    const char *const path[] = {options->deal, options->profile, options->topology_path,
+                                options->schedule_path, options->suppress_path};
+
+    for (unsigned i = 1; i < options->operands; i++)
+        refuse_if_stdin(options->operand[i], diags);
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++)
+        refuse_if_stdin(path[i], diags);
+    for (unsigned i = 0; i < options->in.count; i++)
+        refuse_if_stdin(options->in.item[i].value, diags);
+    for (unsigned i = 0; i < options->set.count; i++)
+        if (*options->set.item[i].value == '@')
+            refuse_if_stdin(options->set.item[i].value + 1, diags);
+}
+
 enum pto_status cli_processes_check(const struct cli_processes *p,
                                     const struct cli_options *options, const char *command,
                                     struct pto_diags *diags)
@@ -89,13 +122,7 @@ enum pto_status cli_processes_check(const struct cli_processes *p,
     if (p->processes == 1)
         return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
     refuse_series(options, command, diags);
-    for (unsigned i = 1; i < options->operands; i++)
-        if (!strncmp(options->operand[i], "-", 2) || !strncmp(options->operand[i], "-:", 2))
-            pto_diag_hint(diags,
-                          pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                       "%s: standard input goes to one process, and each needs "
-                                       "the kernel", options->operand[i]),
-                          "give it as a file that every host can read");
+    refuse_stdin(options, diags);
     return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
 }
 
