@@ -74,7 +74,7 @@ static bool has_set(const char *instruction, int set)
 
 static bool is_key(const struct checked *c, const char *key)
 {
-    if (!strcmp(key, "operandSegmentSizes") || !strcmp(c->keys, "*") || mlir_is_among(c->keys, key))
+    if (!strcmp(key, "operandSegmentSizes") || mlir_is_among(c->keys, key))
         return true;
     for (unsigned i = 0; c->instruction && i < sizeof KEY / sizeof *KEY; i++)
         if (!strcmp(KEY[i].name, key) &&
@@ -114,7 +114,11 @@ static bool check_keys(const struct checked *c, const struct mlir_node *dict)
         if (node->kind != MLIR_WORD && node->kind != MLIR_STRING)
             return unexpected(c, node);
         if (!is_key(c, node->text)) {
-            mlir_refuse(c->l, c->op, node, "the attribute '%s' is not taken", node->text);
+            struct pto_diag *diag = mlir_refuse(c->l, c->op, node,
+                                                "the attribute '%s' is not taken", node->text);
+
+            if (diag && *c->keys)
+                pto_diag_hint(c->l->tree->diags, diag, "'%s' takes %s", c->op->text, c->keys);
             return false;
         }
         for (const struct mlir_node *other = dict->first; other != node; other = other->next)
