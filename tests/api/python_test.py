@@ -290,8 +290,12 @@ class Given(unittest.TestCase):
         for kernel in None, 3:
             with self.assertRaisesRegex(pto.UsageError, "^kernel: .* is wanted, not %s" % kernel):
                 pto.run(kernel)
-        with self.assertRaisesRegex(pto.UsageError, "^kernel: .*holds a NUL"):
-            pto.run("a\0b")
+        for kernel, what in (("a\0b", "holds a NUL"), ("", "the empty path names no file"),
+                             ("x\n\ud800", "a surrogate"), ("\ud800", "a surrogate")):
+            with self.assertRaisesRegex(pto.UsageError, "^kernel: .*" + what):
+                pto.run(kernel)
+        with self.assertRaises(pto.PtoError):
+            pto.run("x\n\udcff")
 
     def test_names_without_any(self):
         with self.assertRaisesRegex(pto.UsageError, "called 'x'\n.*the kernel takes nothing"):

@@ -32,11 +32,19 @@ def shown(value):
     return text if len(text) <= SHOWN else "%s... (%s)" % (text[:SHOWN], type(value).__name__)
 
 
+def encoded(text, what):
+    """Bytes of a text; those of a file's name that is no UTF-8 are as Python has them."""
+    try:
+        return os.fsencode(text)
+    except UnicodeEncodeError:
+        raise wrong("%s: %s holds a surrogate, which is no character" % (what, shown(text))) from None
+
+
 def word(text, what):
     """Bytes of a text for the library, which ends texts at a NUL."""
     if not isinstance(text, (str, bytes, os.PathLike)):
         raise wrong("%s: a text is wanted, not %s" % (what, shown(text)))
-    data = os.fsencode(text)
+    data = encoded(text, what)
     if b"\0" in data:
         raise wrong("%s: %s holds a NUL" % (what, shown(text)))
     return data

@@ -11,7 +11,7 @@ from . import errors
 from ._library import (Array, EVERY_RANK, Event, Finding, LIBRARY, Message, Name, OBSERVER, PRINTER,
                        Statistics, installed_kernels, text)
 from .findings import Findings
-from .given import Declared, INTEGERS, NUMPY, PerRank, shown, word, wrong
+from .given import Declared, INTEGERS, NUMPY, PerRank, encoded, shown, word, wrong
 
 WAIT = 0.1      # seconds between looks at Ctrl-C
 
@@ -49,12 +49,15 @@ class Job:
             raise wrong("kernel: a path, a text of several lines or a list of them is wanted, not "
                         + shown(kernel))
         if isinstance(kernel, bytes) or (isinstance(kernel, str) and "\n" in kernel):
-            data = kernel.encode() if isinstance(kernel, str) else kernel
+            data = encoded(kernel, "kernel")
             self.texts += 1
             name = b"<text>" if self.texts == 1 else b"<text %d>" % self.texts
             LIBRARY.pto_job_text(self.handle, name, data, len(data))
         else:
-            LIBRARY.pto_job_file(self.handle, word(kernel, "kernel"))
+            path = word(kernel, "kernel")
+            if not path:
+                raise wrong("kernel: the empty path names no file")
+            LIBRARY.pto_job_file(self.handle, path)
 
     def include_installed(self):
         if installed_kernels():
