@@ -37,7 +37,7 @@ def encoded(text, what):
     try:
         return os.fsencode(text)
     except UnicodeEncodeError:
-        raise wrong("%s: %s holds a surrogate, which is no character" % (what, shown(text))) from None
+        raise wrong("%s: %s holds a surrogate, no character" % (what, shown(text))) from None
 
 
 def word(text, what):
