@@ -4,6 +4,7 @@
 
 #include "dap/adapter.h"
 #include "dbg/breakpoint.h"
+#include "dbg/hit.h"
 #include "dbg/run.h"
 #include "dbg/script.h"
 
@@ -99,7 +100,8 @@ static void tell_stop(struct dap *dap)
 
     dap_drop_handles(dap);
     for (unsigned i = 0; i < dap->dbg->hits && !is_over(dap); i++)
-        json_array_append_new(hit, json_integer(dap->dbg->hit[i].number));
+        if (hit_is_first(dap->dbg, i))
+            json_array_append_new(hit, json_integer(dap->dbg->hit[i].number));
     if (json_array_size(hit) > 0)
         json_object_set(body, "hitBreakpointIds", hit);
     json_decref(hit);

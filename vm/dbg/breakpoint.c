@@ -8,6 +8,7 @@
 #include "dbg/event.h"
 #include "dbg/expr.h"
 #include "dbg/findings.h"
+#include "dbg/hit.h"
 #include "dbg/issue.h"
 #include "dbg/place.h"
 #include "dbg/region.h"
@@ -185,24 +186,6 @@ static bool is_ignored(struct dbg_break *b)
     return true;
 }
 
-/* One instruction may touch the bytes of a watchpoint more than once. */
-static void note_hit(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event)
-{
-    for (unsigned i = 0; i < dbg->hits; i++)
-        if (dbg->hit[i].number == b->number)
-            return;
-    PTO_GROW(dbg->hit, dbg->hits, dbg->hit_capacity);
-    dbg->hit[dbg->hits++] =
-        (struct dbg_hit){b->number, *event, issue_of_event(dbg, event)};
-}
-
-void breakpoint_forget_hits(struct dbg *dbg)
-{
-    for (unsigned i = 0; i < dbg->hits; i++)
-        issue_drop(dbg->hit[i].issue);
-    dbg->hits = 0;
-}
-
 const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *event,
                                        bool arrival)
 {
@@ -213,7 +196,7 @@ const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *
 
         if (!matches(dbg, b, event, arrival) || is_ignored(b))
             continue;
-        note_hit(dbg, b, event);
+        hit_note(dbg, b, event);
         first = first ? first : b;
     }
     return first;
@@ -228,7 +211,7 @@ bool breakpoint_stops(struct dbg *dbg, struct dbg_break *b, const struct pto_eve
 {
     if (!matches(dbg, b, event, false) || is_ignored(b))
         return false;
-    note_hit(dbg, b, event);
+    hit_note(dbg, b, event);
     return true;
 }
 
@@ -291,7 +274,7 @@ void breakpoint_free_all(struct dbg *dbg)
     for (unsigned i = 0; i < dbg->breaks_count; i++)
         breakpoint_free(&dbg->breaks[i]);
     free(dbg->breaks);
-    breakpoint_forget_hits(dbg);
+    hit_forget(dbg);
     free(dbg->hit);
 }
 
@@ -456,7 +439,7 @@ void breakpoint_say_hits(struct dbg *dbg)
 {
     for (unsigned i = 0; i < dbg->hits; i++) {
         const struct pto_event *event = &dbg->hit[i].event;
-        bool shared = i + 1 < dbg->hits && dbg->hit[i + 1].event.kind == event->kind;
+        bool shared = i + 1 < dbg->hits && hit_is_same(&dbg->hit[i + 1].event, event);
 
         say_hit(dbg, dbg->hit[i].number);
         if (shared || event->kind == PTO_EV_SCALAR)
@@ -464,6 +447,8 @@ void breakpoint_say_hits(struct dbg *dbg)
         event_say(dbg, event, dbg->hit[i].issue);
         if (event->kind == DBG_EV_FINDING)
             findings_say(dbg, (unsigned)event->value);
+        if (dbg->hit[i].more)
+            dbg_say(dbg, "and %u more in this step\n", dbg->hit[i].more);
     }
 }
 

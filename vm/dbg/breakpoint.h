@@ -15,8 +15,6 @@ bool breakpoint_holds(struct dbg *dbg, const struct dbg_break *b, const struct p
 bool breakpoint_stops(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event);
 /* What holds at the stop: "Breakpoint 3, Watchpoint 4, " and the event, unless S just arrived. */
 void breakpoint_say_hits(struct dbg *dbg);
-/* The machine goes on: nothing holds. */
-void breakpoint_forget_hits(struct dbg *dbg);
 /* What it owns. */
 void breakpoint_free(struct dbg_break *b);
 /* Would any enabled breakpoint hold, counts aside? */

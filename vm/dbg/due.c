@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dbg/breakpoint.h"
+#include "dbg/hit.h"
 
 static const char SILENT[] = "silent";
 
@@ -24,7 +25,8 @@ void due_expect(struct dbg *dbg)
     for (unsigned i = 0; i < dbg->hits; i++) {
         const struct dbg_break *b = breakpoint_find(dbg, dbg->hit[i].number);
 
-        pto_buf_printf(&lines, "%s", b && b->commands ? b->commands : "");
+        if (b && b->commands && hit_is_first(dbg, i))
+            pto_buf_printf(&lines, "%s", b->commands);
     }
     if (lines.size > 0)
         dbg->due = pto_xstrdup(pto_buf_text(&lines));

@@ -1,5 +1,6 @@
 #include "dbg/lines.h"
 
+#include "dbg/hit.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
 #include "json_quote.h"
@@ -47,7 +48,8 @@ static void put_hits(const struct dbg *dbg, struct pto_buf *out)
 {
     pto_buf_printf(out, ",\"breakpoints\":[");
     for (unsigned i = 0; i < dbg->hits; i++)
-        pto_buf_printf(out, "%s%u", i > 0 ? "," : "", dbg->hit[i].number);
+        if (hit_is_first(dbg, i))
+            pto_buf_printf(out, "%s%u", i > 0 ? "," : "", dbg->hit[i].number);
     pto_buf_printf(out, "]");
 }
 

@@ -6,6 +6,7 @@
 #include "dbg/breakpoint.h"
 #include "dbg/change.h"
 #include "dbg/event.h"
+#include "dbg/hit.h"
 #include "dbg/history.h"
 #include "dbg/issue.h"
 #include "dbg/source.h"
@@ -336,7 +337,7 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal)
     dbg->goal = goal;
     issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED, .depth = DBG_DEPTH_INNERMOST};
-    breakpoint_forget_hits(dbg);
+    hit_forget(dbg);
     issue_drop(dbg->pending.issue);
     dbg->pending = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
     if (!dbg->started)

@@ -137,6 +137,7 @@ struct dbg_stop {
 /* A breakpoint that holds where the machine stops. */
 struct dbg_hit {
     unsigned number;
+    unsigned more; /* events of the step behind this one that are not kept */
     struct pto_event event;
     struct dbg_issue *issue; /* what its instruction was issued with; NULL: not known */
 };
@@ -246,7 +247,7 @@ struct dbg {
     struct dbg_stop pending;  /* at an access of S: to take place at the next event */
     struct dbg_goal goal;
     struct dbg_stop stop;
-    struct dbg_hit *hit;      /* at the stop, each breakpoint once */
+    struct dbg_hit *hit;      /* at the stop: breakpoints, with all events that they caught */
     unsigned hits, hit_capacity;
     struct dbg_scan scan;
     uint32_t goal_line, goal_file; /* DBG_NEXT: line to leave */
