@@ -162,7 +162,8 @@ static bool is_named(const struct checked *c, const struct mlir_node *last, bool
 static bool check_sign(const struct checked *c, const struct mlir_node *node,
                        const struct mlir_node *last, bool is_top, struct place *at)
 {
-    bool colon = node->text[0] == ':', arrow = node->text[0] == '-' && node->text[1] == '>', good;
+    bool colon = node->text[0] == ':', arrow = node->text[0] == '-' && node->text[1] == '>';
+    bool good;
 
     if (colon || arrow)
         good = !(colon ? at->colon : at->arrow);
@@ -200,12 +201,6 @@ static bool is_first(const struct mlir_node *inside, const struct mlir_node *wor
     return true;
 }
 
-/* `loc(..)` says where an operation comes from: it may end any of them. */
-static bool is_location(const struct mlir_node *word)
-{
-    return !strcmp(word->text, "loc") && word->next && word->next->kind == MLIR_PAREN;
-}
-
 static bool check_word(const struct checked *c, const struct mlir_node *inside,
                        const struct mlir_node *node, struct place *at)
 {
@@ -221,14 +216,14 @@ static bool check_word(const struct checked *c, const struct mlir_node *inside,
         at->is_open = false;
         return true;
     }
-    if (!is_location(node) && !mlir_is_among(c->words, node->text))
+    if (!mlir_is_among(c->words, node->text))
         return unexpected(c, node);
     if (!is_first(inside, node)) {
         mlir_refuse(c->l, c->op, node, "'%s' stands twice in '%s'", node->text, c->op->text);
         return false;
     }
     if (mlir_is(node->next, MLIR_SIGN, "=")) /* its value may have a type of its own */
-        *at = (struct place){0};
+        at->colon = at->arrow = false;
     at->in_types = false;
     at->is_open = true;
     return true;
@@ -253,6 +248,12 @@ static bool check_group(const struct checked *c, const struct mlir_node *node, s
     return true;
 }
 
+/* `loc(..)` says where an operation or an argument comes from, and nothing else. */
+static bool is_location(const struct mlir_node *node)
+{
+    return mlir_is(node, MLIR_WORD, "loc") && node->next && node->next->kind == MLIR_PAREN;
+}
+
 static bool check_nodes(const struct checked *c, const struct mlir_node *inside, bool is_top)
 {
     struct place at = {.is_open = true};
@@ -261,7 +262,9 @@ static bool check_nodes(const struct checked *c, const struct mlir_node *inside,
     for (const struct mlir_node *node = inside; node; last = node, node = node->next) {
         bool good = true;
 
-        if (node->kind == MLIR_SIGN) {
+        if (is_location(node)) {
+            node = node->next;
+        } else if (node->kind == MLIR_SIGN) {
             good = check_sign(c, node, last, is_top, &at);
         } else if (node->kind == MLIR_WORD) {
             good = check_word(c, inside, node, &at);

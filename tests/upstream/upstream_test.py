@@ -201,6 +201,12 @@ class Kernels(unittest.TestCase):
             self.assertEqual(list(self.run_kernel("swap", "real", given, **inputs)),
                              [0.5, -1.25][::-1 if n % 2 else 1])
 
+    def test_locations_say_nothing(self):
+        for n in (0, 7, -3):
+            got = self.run_kernel("located", "result", ("--set", "n=%d" % n),
+                                  result=np.zeros(1, np.int32))
+            self.assertEqual(list(got), [5 * n])
+
     def test_unsigned_numbers(self):
         numbers = (0, 1, 5, 7, 255, 256, 2 ** 31 - 1, -2 ** 31, -2, -1)
         for a, b in itertools.product(numbers, repeat=2):

@@ -23,12 +23,13 @@ static void mark_load(struct pto_check *check, uint32_t load)
         check->access[check->access[load].heir].marked = true;
 }
 
-enum { FOR_A_LOOK = 4 }; /* accesses or states that pay for a look at a place */
+/* Accesses or states that pay for a look at a place, and the most of them that come together. */
+enum { FOR_A_LOOK = 4, MOST_FOR_LOOKS = 1 << 20 };
 
 /* A sweep under way. */
 struct sweep {
     struct pto_check *check;
-    uint32_t looked_at; /* places that refer to states */
+    uint64_t looked_at; /* places that refer to states, neighbours with the same one as one */
 };
 
 static void mark_state(void *context, uint32_t id)
@@ -119,6 +120,11 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+static uint32_t pays_for(uint64_t looks)
+{
+    return looks < MOST_FOR_LOOKS / FOR_A_LOOK ? FOR_A_LOOK * (uint32_t)looks : MOST_FOR_LOOKS;
+}
+
 void race_sweep(struct pto_check *check)
 {
     struct sweep sweep = {check, 0};
@@ -129,7 +135,7 @@ void race_sweep(struct pto_check *check)
     free_unmarked(check);
     travel_swept(check);
     left = larger(check->states - check->spare_states, check->accesses - check->spare_accesses);
-    check->sweep_at = larger(RACE_FIRST_SWEEP, left + larger(left, FOR_A_LOOK * sweep.looked_at));
+    check->sweep_at = larger(RACE_FIRST_SWEEP, left + larger(left, pays_for(sweep.looked_at)));
 }
 
 uint32_t race_grow(struct pto_check *check)

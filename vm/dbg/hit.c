@@ -6,12 +6,13 @@
 bool hit_is_same(const struct pto_event *a, const struct pto_event *b)
 {
     return a->kind == b->kind && a->rank == b->rank && a->core == b->core && a->pipe == b->pipe &&
-           a->entry == b->entry && a->insn == b->insn && a->message == b->message;
+           a->entry == b->entry && a->insn == b->insn && a->message == b->message &&
+           a->flag_id == b->flag_id && a->value == b->value;
 }
 
 void hit_note(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event)
 {
-    enum { MOST = 8 };
+    enum { MOST = 8 }; /* all sub-cores may begin in one step: more would bury the place */
     unsigned caught = 0;
 
     for (unsigned i = 0; i < dbg->hits; i++) {

@@ -247,7 +247,7 @@ struct dbg {
     struct dbg_stop pending;  /* at an access of S: to take place at the next event */
     struct dbg_goal goal;
     struct dbg_stop stop;
-    struct dbg_hit *hit;      /* at the stop: breakpoints, with all events that they caught */
+    struct dbg_hit *hit;      /* at the stop: breakpoints, with the events that they caught */
     unsigned hits, hit_capacity;
     struct dbg_scan scan;
     uint32_t goal_line, goal_file; /* DBG_NEXT: line to leave */

@@ -125,8 +125,8 @@ enum part { PART_NONE, PART_WHOLE, PART_LOAD, PART_STORE, PART_COPY, PART_COMBIN
 
 static const struct ready_op *part_of(const struct ready_op *op, enum part part)
 {
-    const struct ready_op *const parts[] = {[PART_NONE] = NULL,       [PART_WHOLE] = op,
-                                            [PART_LOAD] = op->load,   [PART_STORE] = op->store,
+    const struct ready_op *const parts[] = {[PART_NONE] = NULL,     [PART_WHOLE] = op,
+                                            [PART_LOAD] = op->load, [PART_STORE] = op->store,
                                             [PART_COPY] = op->copy, [PART_COMBINE] = op->combine};
 
     return parts[part];

@@ -107,7 +107,8 @@ static void run_arrival(struct rank *rank)
     launch_end_if_done(rank);
 }
 
-/* What comes then, of which a run can see: behind its end a signal changes that has come before. */
+/* When what is due then came.  A signal changes a while after that, which nobody is there to see
+ * behind the end of the run. */
 static uint64_t came_at(const struct rank *rank, uint64_t when, bool arrives)
 {
     return when - (arrives && launch_all_done(rank) ? link_unseen(rank, rank->inbox[0]) : 0);
