@@ -113,6 +113,7 @@ static struct op_view view(uint8_t *data, int dtype, int layout, int space, uint
     return (struct op_view){.data = data, .dtype = (uint8_t)dtype, .layout = (uint8_t)layout,
                             .space = (uint8_t)space, .rows = rows, .cols = cols,
                             .tile_rows = rows, .tile_cols = cols,
+                            .line = layout == PTO_ND ? cols : 0,
                             .row_stride = layout == PTO_ND ? cols * size : 0,
                             .col_stride = layout == PTO_ND ? size : 0};
 }

@@ -260,6 +260,8 @@ MAYBE_UNUSED static struct op_view ops_view(const struct ops_tile *t, uint8_t *m
     if (t->layout == PTO_ND) {
         view.row_stride = t->stride ? t->stride : t->tile_cols * size;
         view.col_stride = size;
+        if (!t->row && !t->col)
+            view.line = (uint32_t)(view.row_stride / size);
     } else if (t->layout == PTO_DN) {
         view.row_stride = size;
         view.col_stride = t->stride ? t->stride : t->tile_rows * size;

@@ -95,19 +95,24 @@ void memory_restore_space(struct core *core, unsigned space, uint32_t size, uint
     core->chip->reached[space] |= reached;
 }
 
+static __attribute__((noinline)) void reach_tile(struct core *core,
+                                                 const struct ready_operand *operand,
+                                                 uint32_t address)
+{
+    uint64_t pieces = operand->pieces << (address >> operand->piece_shift);
+
+    if (pieces & ~core->chip->reached[operand->view.space])
+        reach(core, operand->view.space, pieces);
+}
+
 static inline uint8_t *tile_bytes(struct core *from, const struct ready_operand *operand,
                                   uint32_t address)
 {
     struct core *core = core_home(from, operand);
-    unsigned space = operand->view.space;
 
-    if (core->chip->reached[space] != ALL_PIECES) {
-        uint64_t pieces = operand->pieces << (address >> operand->piece_shift);
-
-        if (pieces & ~core->chip->reached[space])
-            reach(core, space, pieces);
-    }
-    return core->chip->data[space] + address;
+    if (__builtin_expect(core->chip->reached[operand->view.space] != ALL_PIECES, 0))
+        reach_tile(core, operand, address);
+    return core->chip->data[operand->view.space] + address;
 }
 
 uint8_t *memory_space(struct core *core, unsigned space)
@@ -223,35 +228,42 @@ static void global_view(struct core *core, const struct entry *entry,
     view->data = entry->payload;
 }
 
+/* Any operand but a tile; apart, for the registers of the loop over tiles. */
+static __attribute__((noinline)) void fill_arg(struct core *core, const struct entry *entry,
+                                               const struct ready_operand *operand,
+                                               struct op_arg *arg)
+{
+    const uint64_t *word = &entry->word[operand->word];
+
+    arg->present = operand->kind != PTO_O_NONE;
+    if (operand->kind == PTO_O_GM) {
+        global_view(core, entry, operand, &arg->view);
+    } else if (operand->kind == PTO_O_SCALAR) {
+        arg->is_float = operand->is_float;
+        arg->i = (int64_t)*word;
+        __builtin_memcpy(&arg->f, word, sizeof arg->f);
+    } else {
+        arg->i = operand->value;
+    }
+}
+
 void memory_fill_args(struct core *core, const struct entry *entry, struct op_args *args)
 {
     const struct ready_op *op = entry->op;
     const struct ready_operand *operand = op->operand, *end = operand + op->operands;
-    const struct pto_op_info *info = op->info;
     struct op_arg *arg = args->arg;
 
     for (; operand < end; operand++, arg++) {
-        const uint64_t *word = &entry->word[operand->word];
-
         if (operand->kind == PTO_O_TILE) {
             arg->present = true;
-            tile_view(core, operand, word, &arg->view);
-            continue;
-        }
-        arg->present = operand->kind != PTO_O_NONE;
-        if (operand->kind == PTO_O_GM) {
-            global_view(core, entry, operand, &arg->view);
-        } else if (operand->kind == PTO_O_SCALAR) {
-            arg->is_float = operand->is_float;
-            arg->i = (int64_t)*word;
-            __builtin_memcpy(&arg->f, word, sizeof arg->f);
+            tile_view(core, operand, &entry->word[operand->word], &arg->view);
         } else {
-            arg->i = operand->value;
+            fill_arg(core, entry, operand, arg);
         }
     }
-    for (unsigned i = op->operands; i < info->operands; i++, arg++) {
+    for (unsigned i = op->operands; i < op->info->operands; i++, arg++) {
         arg->present = false;
-        arg->i = info->operand[i].preset;
+        arg->i = op->info->operand[i].preset;
     }
 }
 

@@ -89,20 +89,18 @@ struct whole { /* what is worked on */
 /* Its elements, from the first one on, lie without gaps. */
 static inline bool is_solid(const struct op_view *view, const struct whole *dst)
 {
-    return view->layout == PTO_ND && !(view->row | view->col) &&
-           (dst->rows == 1 || view->row_stride == view->col_stride * dst->cols);
+    return view->line == dst->cols || (dst->rows == 1 && view->line);
 }
 
-static inline bool covers(const struct op_view *view, const struct whole *dst)
+/* A source that can be taken as one row: solid, with all that is worked on, and either the same
+ * elements as the destination's or no byte in common with them. */
+static inline bool is_one_row(const struct op_view *view, const struct whole *dst, size_t n)
 {
-    return view->rows >= dst->rows && view->cols >= dst->cols;
-}
-
-/* The same elements as the destination's, or no byte in common? */
-static inline bool same_or_apart(const struct op_view *view, const struct whole *dst, size_t n)
-{
-    return (view->data == dst->begin && view->col_stride == dst->size) || dst->end <= view->data ||
-           view->data + n * (size_t)view->col_stride <= dst->begin;
+    if (!is_solid(view, dst) || view->rows < dst->rows || view->cols < dst->cols)
+        return false;
+    if (view->data == dst->begin)
+        return view->col_stride == dst->size;
+    return dst->end <= view->data || view->data + n * (size_t)view->col_stride <= dst->begin;
 }
 
 static inline bool is_plain(const struct pto_operand_spec *spec)
@@ -129,8 +127,7 @@ static bool in_one_call(const struct op_args *args, const struct pto_op_info *in
         if (spec->access & PTO_SCRATCH)
             continue;
         if (spec->kind == PTO_K_TILE) {
-            if (!is_plain(spec) || !is_solid(&arg->view, &dst) || !covers(&arg->view, &dst) ||
-                !same_or_apart(&arg->view, &dst, n))
+            if (!is_plain(spec) || !is_one_row(&arg->view, &dst, n))
                 return false;
             at[lanes++] = arg->view.data;
             continue;

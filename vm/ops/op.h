@@ -24,6 +24,8 @@ struct op_view {
     uint32_t row, col;     /* offset into the tile (TEXTRACT, TINSERT), else 0 */
     uint32_t pitch;        /* fractal layouts: rows (zz, zn: columns) of the tile that a window lies
                               in; 0: it is no window */
+    uint32_t line;         /* tiles in ND that begin at their first element: elements from one row
+                              to the next; 0: not known to be one */
     /* Bytes from one row and one column to the next, for ND, DN and global memory; 0 for fractal
      * layouts, whose element offsets follow docs/language.md, "Layouts". */
     int64_t row_stride, col_stride;

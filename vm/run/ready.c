@@ -103,6 +103,8 @@ static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
                                      .tile_rows = tile->rows,
                                      .tile_cols = tile->cols};
     tile_strides(&operand->view, tile);
+    if (tile->layout == PTO_ND && !operand->has_offset)
+        operand->view.line = tile->pitch ? tile->pitch : tile->cols;
 }
 
 /* Number in the block of the sub-core that an instruction sends to, + 1; 0: it is its own. */
