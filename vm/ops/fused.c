@@ -183,7 +183,7 @@ static inline void sum_pairs(mem_f32 *target, const mem_f32 *element, uint32_t k
     uint32_t whole = known / 2;
 
     OP_INDEPENDENT /* a sum lies before all that is read for those behind it */
-    for (uint32_t i = 0; i < whole; i++)
+    _Pragma("GCC unroll 4") for (uint32_t i = 0; i < whole; i++)
         target[i] = op_canonical(element[2 * i] + element[2 * i + 1]);
     if (known > 2 * whole)
         target[whole] = op_canonical(element[2 * whole]);

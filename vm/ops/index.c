@@ -92,7 +92,7 @@ uint32_t op_locate(const struct op_table *table, struct op_named *named, uint8_t
         const mem_##type *elements = (const mem_##type *)base;                                     \
         mem_##type *d = to;                                                                        \
                                                                                                    \
-        for (uint32_t i = 0; number && i < count; i++)                                             \
+        _Pragma("GCC unroll 8") for (uint32_t i = 0; number && i < count; i++)                     \
             d[i] = elements[number[i]];                                                            \
         for (uint32_t i = 0; !number && i < count; i++)                                            \
             d[i] = *(const mem_##type *)(base + named->offset[i]);                                 \
@@ -116,7 +116,7 @@ void op_fetch(const struct op_table *table, const struct op_named *named, void *
         const mem_##type *x = from;                                                                \
         mem_##type *elements = (mem_##type *)base;                                                 \
                                                                                                    \
-        for (uint32_t i = 0; number && i < count; i++)                                             \
+        _Pragma("GCC unroll 8") for (uint32_t i = 0; number && i < count; i++)                     \
             elements[number[i]] = x[i];                                                            \
         for (uint32_t i = 0; !number && i < count; i++)                                            \
             *(mem_##type *)(base + named->offset[i]) = x[i];                                       \

@@ -34,15 +34,16 @@ typedef const char *op_rows_function(void *const *row, size_t n, unsigned single
     static __attribute__((noinline)) const char *name##_rows(                                      \
         void *const *row, size_t n, unsigned single, const struct op_down *down)                   \
     {                                                                                              \
+        const struct op_down go = *down; /* results might lie there, for all a compiler knows */   \
         const char *fault = NULL;                                                                  \
         void *at[lanes];                                                                           \
                                                                                                    \
         for (unsigned i = 0; i < (lanes); i++)                                                     \
             at[i] = row[i];                                                                        \
-        for (uint32_t r = 0; r < down->rows && !fault; r++) {                                      \
+        for (uint32_t r = 0; r < go.rows && !fault; r++) {                                         \
             fault = name##_row(at, n, single);                                                     \
             for (unsigned i = 0; i < (lanes); i++)                                                 \
-                at[i] = (uint8_t *)at[i] + down->stride[i];                                        \
+                at[i] = (uint8_t *)at[i] + go.stride[i];                                           \
         }                                                                                          \
         return fault;                                                                              \
     }                                                                                              \
