@@ -237,6 +237,63 @@ static void wrong_arguments(void **state)
     }
 }
 
+/* The first element of the result on a rank. */
+static float first_of(const struct pto_job *job, int rank)
+{
+    struct pto_job_array c;
+
+    assert_int_equal(pto_job_find(job, rank, "c", &c), 1);
+    return *(const float *)c.data;
+}
+
+/* What is given again takes the place of what was given before, whatever ranks it was for. */
+static void given_again(void **state)
+{
+    enum { ALL = PTO_EVERY_RANK };
+    static const struct {
+        int first, second;
+        float rank[2]; /* what the ranks have in the end: the first array holds 1, the second 2 */
+    } row[] = {{ALL, ALL, {2, 2}}, {ALL, 1, {1, 2}}, {1, ALL, {2, 2}}, {0, 1, {1, 2}}};
+    float one[COUNT], two[COUNT];
+
+    (void)state;
+    for (unsigned i = 0; i < COUNT; i++) {
+        one[i] = 1;
+        two[i] = 2;
+    }
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        struct pto_job *job = job_of(COPY);
+
+        pto_job_option(job, "ranks", "2");
+        assert_int_equal(pto_job_bind(job, row[i].first, "a", "f32", 1, &extent, one), 0);
+        assert_int_equal(pto_job_bind(job, row[i].second, "a", "f32", 1, &extent, two), 0);
+        assert_int_equal(pto_job_run(job), PTO_RESULT_OK);
+        assert_float_equal(first_of(job, 0), row[i].rank[0], 0);
+        assert_float_equal(first_of(job, 1), row[i].rank[1], 0);
+        pto_job_free(job);
+    }
+}
+
+/* An option and a function for one name: neither is dropped without a word. */
+static void given_two_ways(void **state)
+{
+    struct pto_job *job = good();
+
+    (void)state;
+    pto_job_option(job, "set", "n=10");
+    assert_int_equal(pto_job_set_int(job, 0, "n", COUNT), PTO_RESULT_OK);
+    assert_int_equal(pto_job_run(job), PTO_RESULT_USAGE);
+    assert_non_null(strstr(pto_job_explain(job),
+                           "'n' is given by option 'set' and by the host program"));
+    pto_job_free(job);
+    job = good();
+    pto_job_option(job, "in", "a=zeros");
+    assert_int_equal(pto_job_run(job), PTO_RESULT_USAGE);
+    assert_non_null(strstr(pto_job_explain(job),
+                           "'a' is given by option 'in' and by the host program"));
+    pto_job_free(job);
+}
+
 static void nowhere_to_answer(void **state)
 {
     struct pto_job *job = good();
@@ -401,6 +458,8 @@ int main(void)
         cmocka_unit_test(no_job),
         cmocka_unit_test(freed_twice),
         cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(given_again),
+        cmocka_unit_test(given_two_ways),
         cmocka_unit_test(nowhere_to_answer),
         cmocka_unit_test(options_of_the_program),
         cmocka_unit_test(too_early),

@@ -22,11 +22,21 @@ static const char *const KIND[] = {
     [PTO_EV_FAULT] = "fault",
 };
 
-/* Which events come from a pipe or from the DMA engine? */
-static bool has_pipe(uint8_t kind)
+/* The pipe, or the DMA engine, that an event is about; NULL: it is about none. */
+static const char *pipe_of(const struct pto_event *event)
 {
-    return kind == PTO_EV_ISSUE || kind == PTO_EV_START || kind == PTO_EV_COMPLETE ||
-           kind == PTO_EV_WAIT_BEGIN || kind == PTO_EV_WAIT_END;
+    switch (event->kind) {
+    case PTO_EV_ISSUE:
+    case PTO_EV_START:
+    case PTO_EV_COMPLETE:
+    case PTO_EV_WAIT_BEGIN:
+    case PTO_EV_WAIT_END:
+        return pto_queue_name(event->pipe);
+    case PTO_EV_SET:
+        return pto_queue_name(event->flag_src);
+    default:
+        return NULL;
+    }
 }
 
 static void tell(void *context, const struct pto_event *event)
@@ -44,7 +54,7 @@ static void tell(void *context, const struct pto_event *event)
             .rank = event->rank,
             .peer = event->peer,
             .core = core.name,
-            .pipe = has_pipe(event->kind) ? pto_queue_name(event->pipe) : NULL,
+            .pipe = pipe_of(event),
             .mnemonic = insn ? pto_op_info((enum pto_op)insn->op)->mnemonic : NULL,
             .file = pos ? event->module->file[pos->file] : NULL,
             .line = pos ? pos->line : 0,

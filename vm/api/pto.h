@@ -85,7 +85,8 @@ PTO_API enum pto_result pto_job_text(struct pto_job *job, const char *name, cons
                                      size_t size);
 
 /* Set a parameter on one rank or PTO_EVERY_RANK; a later value takes the place of an earlier one.
- * An integer will do for a parameter of type f64; infinities and NaN are refused. */
+ * An integer will do for a parameter of type f64; infinities and NaN are refused, and by
+ * pto_job_run parameters that the option "set" gives as well. */
 PTO_API enum pto_result pto_job_set_int(struct pto_job *job, int rank, const char *name,
                                         int64_t value);
 PTO_API enum pto_result pto_job_set_float(struct pto_job *job, int rank, const char *name,
@@ -93,10 +94,11 @@ PTO_API enum pto_result pto_job_set_float(struct pto_job *job, int rank, const c
 
 /* Lend the contents of an input on one rank or PTO_EVERY_RANK: `dims` (at most PTO_ARRAY_DIMS)
  * dimensions, outermost first, row-major, little-endian; `dtype` is "f32", "bf16", "i8" and so on.
- * The bytes are not copied and have to stay as they are until pto_job_free; an object that a kernel
- * writes begins as a copy.  Types and shapes are held against the declaration by pto_job_run;
- * refused is what no object can have: an unknown type, too many dimensions, a size beyond memory,
- * elements at NULL (an array without any may be NULL). */
+ * A later array takes the place of an earlier one on its ranks; pto_job_run refuses inputs that the
+ * option "in" gives as well.  The bytes are not copied and have to stay as they are until
+ * pto_job_free; an object that a kernel writes begins as a copy.  Types and shapes are held against
+ * the declaration by pto_job_run; refused is what no object can have: an unknown type, too many
+ * dimensions, a size beyond memory, elements at NULL (an array without any may be NULL). */
 PTO_API enum pto_result pto_job_bind(struct pto_job *job, int rank, const char *name,
                                      const char *dtype, unsigned dims, const uint64_t *dim,
                                      const void *data);
@@ -108,7 +110,7 @@ struct pto_job_event {
                              "region begin", "region end", "fault" */
     int rank, peer;       /* peer: of "send" and "land" */
     const char *core;     /* "aiv7.1" */
-    const char *pipe;     /* "MTE2", "V", "DMA" */
+    const char *pipe;     /* "MTE2", "V", "DMA"; of "issue" where it is put, of "set" who sets */
     const char *mnemonic; /* of the instruction */
     const char *file;     /* where it stands */
     unsigned line, column;
@@ -118,8 +120,9 @@ struct pto_job_event {
     const char *text;     /* name of a region, reason of a stall */
 };
 typedef void pto_job_observer(void *context, const struct pto_job_event *event);
-/* See every event, in simulated order on each rank; at most three observers.  They are called on
- * the thread that runs the job and change nothing. */
+/* See every event; at most three observers.  They are called on the thread that runs the job and
+ * change nothing.  Events of one scalar unit, or of one pipe, come in simulated order.  A scalar
+ * unit, which "issue" belongs to, runs ahead of its pipes: sort by time_ps where it matters. */
 PTO_API enum pto_result pto_job_observe(struct pto_job *job, pto_job_observer *observer,
                                         void *context);
 /* Get the lines that kernels print (TPRINT, print), without newline, by simulated time and rank;
@@ -144,7 +147,8 @@ struct pto_job_name {
     int optional;          /* an input that may be left away, a parameter with a default */
     int flat;              /* it takes arrays of any shape, as their elements in order */
 };
-/* Declaration number `index`, counted from 0 over all kernels in their order; 0: there is none. */
+/* Declaration number `index`, counted from 0 over all kernels in their order; 0: there is none.
+ * Callbacks may ask as well. */
 PTO_API int pto_job_name(const struct pto_job *job, unsigned index, struct pto_job_name *name);
 
 /* Run to the end, a fault, a deadlock or a limit; once, later calls return the same.  With the

@@ -92,6 +92,21 @@ enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *optio
     return status;
 }
 
+bool cli_pairs_leave(const struct cli_pairs *pairs, const char *option, const char *name,
+                     struct pto_diags *diags)
+{
+    for (unsigned i = 0; i < pairs->count; i++)
+        if (!strcmp(pairs->item[i].name, name)) {
+            struct pto_diag *diag =
+                pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                             "'%s' is given by option '%s' and by the host program", name, option);
+
+            pto_diag_hint(diags, diag, "give it one way or the other");
+            return false;
+        }
+    return true;
+}
+
 /* ---- inputs ------------------------------------------------------------------------------- */
 
 static enum pto_status check_kind(const struct pto_object *object, struct pto_diags *diags)
@@ -218,7 +233,8 @@ static enum pto_status bind_given(const struct cli_options *options, struct cli_
         const struct cli_given_array *array = &options->host->array[i];
         const struct pto_object *object = cli_find_object(launch, "in", array->name, diags);
 
-        if (!object || check_kind(object, diags) != PTO_OK)
+        if (!object || check_kind(object, diags) != PTO_OK ||
+            !cli_pairs_leave(&options->in, "in", array->name, diags))
             return PTO_ECONFIG;
         PTO_TRY(pto_vm_lend(launch->vm, array->rank, array->name, array->dtype, array->dim,
                             array->dims, array->data, NULL, diags));

@@ -36,6 +36,9 @@ enum pto_status cli_outputs_write(const struct cli_options *options,
 /* Is a name given twice?  One error for each. */
 enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *option,
                                 struct pto_diags *diags);
+/* Do the pairs leave a name to what a host program gives?  An error if not. */
+bool cli_pairs_leave(const struct cli_pairs *pairs, const char *option, const char *name,
+                     struct pto_diags *diags);
 /* An object after pto_vm_prepare; the name is known to be declared. */
 void cli_object_info(const struct cli_launch *launch, int rank, const char *name,
                      struct pto_object_info *info);

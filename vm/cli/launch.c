@@ -107,7 +107,7 @@ static enum pto_status set_given(const struct cli_options *options, struct cli_l
         const struct cli_given_value *value = &options->host->value[i];
         const struct pto_param *param = cli_find_param(launch, "set", value->name, diags);
 
-        if (!param)
+        if (!param || !cli_pairs_leave(&options->set, "set", value->name, diags))
             return PTO_ECONFIG;
         if (!param->is_float && value->is_float) {
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "parameter '%s' is an integer, %g is not",

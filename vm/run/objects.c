@@ -235,14 +235,15 @@ static enum pto_status bind_contents(struct preparation *c, const struct pto_obj
                                      struct bound_object *bound)
 {
     struct object *whole = &c->rank->object[bound->object];
-    struct binding *binding = prepare_binding(c->vm, c->rank->number, object->name);
+    const struct binding *binding = prepare_binding(c->vm, c->rank->number, object->name);
     bool needed = (object->kind == PTO_OBJ_IN || object->kind == PTO_OBJ_INOUT) &&
                   !object->optional && !whole->written && !c->vm->sizes_only;
 
     bound->present = true;
+    if (can_be_bound(object->kind))
+        prepare_use_bindings(c->vm, object->name);
     if (binding && can_be_bound(object->kind)) {
         PTO_TRY(check_binding(c, object, bound, binding));
-        binding->used = true;
         whole->bound = true;
     } else if (needed && !whole->bound) {
         return COMPLAIN(c, object->pos, c->vm->options.remedies.no_input,

@@ -15,10 +15,17 @@ enum pto_status prepare_complain(const struct preparation *c, uint32_t pos, cons
     return PTO_ECONFIG;
 }
 
-struct binding *prepare_binding(const struct pto_vm *vm, int rank, const char *name)
+void prepare_use_bindings(struct pto_vm *vm, const char *name)
+{
+    for (unsigned i = 0; i < vm->bindings; i++)
+        if (!strcmp(vm->binding[i].name, name))
+            vm->binding[i].used = true;
+}
+
+const struct binding *prepare_binding(const struct pto_vm *vm, int rank, const char *name)
 {
     for (unsigned i = vm->bindings; i-- > 0;) {
-        struct binding *binding = &vm->binding[i];
+        const struct binding *binding = &vm->binding[i];
 
         if ((binding->rank == rank || binding->rank == PTO_ALL_RANKS) &&
             !strcmp(binding->name, name))

@@ -19,7 +19,9 @@ struct preparation {
 enum pto_status prepare_complain(const struct preparation *c, uint32_t pos, const char *hint,
                                  const char *message);
 /* The contents given for an object on a rank, the last word counts; NULL: none. */
-struct binding *prepare_binding(const struct pto_vm *vm, int rank, const char *name);
+const struct binding *prepare_binding(const struct pto_vm *vm, int rank, const char *name);
+/* Whatever was given under a name has an object that takes it, on some rank. */
+void prepare_use_bindings(struct pto_vm *vm, const char *name);
 
 #define COMPLAIN(c, pos, hint, ...)                                                                \
     prepare_complain(c, pos, hint, pto_arena_printf(&(c)->vm->arena, __VA_ARGS__))
