@@ -50,6 +50,34 @@ class Explore(unittest.TestCase):
             file.write(text.replace(b"\n", b"\r\n"))
         self.assertEqual(ptovm("run", *LOST, "--schedule", self.path("s-1.txt")).code, 3)
 
+    def values(self, arguments, *options):
+        """Of the object `seen` on rank 0."""
+        out = self.path("seen{rank}.bin")
+        self.assertEqual(ptovm("run", *arguments, *options, "--out", "seen=" + out).code, 0)
+        with open(self.path("seen0.bin"), "rb") as file:
+            text = file.read()
+        return struct.unpack("<%dq" % (len(text) // 8), text)
+
+    def test_looks_in_a_row_each_before_and_behind(self):
+        """One way to end is reported for an object: the other looks follow by other outcomes."""
+        looks = [source("tests", "check", "explore", "looks.pto"), "--ranks", 2, "--cores", 1]
+        for profile in ("toy", "a2"):
+            done = self.explore(looks, "--profile", profile)
+            self.assertEqual(done.code, 6, done.err)
+            self.assertIn("4 orders of events", done.out)
+            self.assertNotIn("left", done.out)
+            self.assertEqual(self.values(looks, "--profile", profile), (0, 0, 0))
+            seen = self.values(looks, "--profile", profile, "--schedule", self.path("s-1.txt"))
+            self.assertEqual(seen[2], 1)
+
+    def test_a_look_between_two_notifies(self):
+        between = [source("tests", "check", "explore", "between.pto"), "--ranks", 2,
+                   "--cores", 1, "--profile", "toy"]
+        done = self.explore(between)
+        self.assertEqual(done.code, 6, done.err)
+        self.assertEqual(self.values(between), (0,))
+        self.assertEqual(self.values(between, "--schedule", self.path("s-1.txt")), (1,))
+
     def test_polls_before_and_behind(self):
         """However many they are: the notify comes before all of them, and behind."""
         for times in (20, 500):

@@ -7,6 +7,7 @@
 enum {
     FIRST_PLACES = 64,
     MOST_ACTS = 32,          /* acts that are kept of a place: those before are too far away */
+    MOST_POLLS = 4,          /* looks in a row of which it makes a difference how many came */
     MOST_CONTESTS = 1 << 14
 };
 
@@ -17,6 +18,7 @@ struct contest_place {
     uint64_t offset;
     uint64_t order, alike; /* hashes: of all acts in their order; of the last, which commute */
     struct contest_act act[MOST_ACTS]; /* the latest, in a ring */
+    uint32_t polls, furthest; /* looks in a row by the latest, and the last instruction of them */
 };
 
 struct contests {
@@ -170,6 +172,19 @@ static void note_order(struct contest_place *place, const struct contest_act *la
     place->alike += mix(mix(11, act->core), (uint64_t)act->kind + 1);
 }
 
+/* It looks once more.  A look further down in the text makes another order of events; of those in
+ * the turns of a loop, which as a rule waits, only the first few do. */
+static void note_poll(struct contest_place *place, const struct contest_act *act)
+{
+    if (act->pc > place->furthest) {
+        place->furthest = act->pc;
+        place->alike += mix(mix(17, act->core), act->pc);
+    } else if (place->polls < MOST_POLLS) {
+        place->polls++;
+        place->alike += mix(mix(19, act->core), place->polls);
+    }
+}
+
 void contest_note(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
                   const struct contest_act *act, const struct frame *frame)
 {
@@ -182,10 +197,13 @@ void contest_note(struct pto_check *check, int rank, uint32_t object, uint64_t o
     compare(check, place, act, frame);
     last = place->count ? &place->act[(place->count - 1) % MOST_ACTS] : NULL;
     if (last && last->core == act->core && last->kind == act->kind && looks(act->kind)) {
-        place->act[(place->count - 1) % MOST_ACTS] = *act; /* it polls */
+        note_poll(place, act);
+        place->act[(place->count - 1) % MOST_ACTS] = *act;
         return;
     }
     note_order(place, last, act);
+    place->polls = 1;
+    place->furthest = act->pc;
     place->act[place->count++ % MOST_ACTS] = *act;
 }
 

@@ -47,7 +47,8 @@ struct explore {
     struct pto_buf *text;
     struct cli_json json; /* in the list of what was found */
     struct candidates fresh, others; /* fresh: contests at places in the text that are new */
-    struct seen orders, places, tried;
+    struct candidates again;         /* the same contests in another order of events: come last */
+    struct seen orders, places, tried, turned;
     struct explore_results results;
     unsigned runs, saved;
     int stopped_by;
@@ -140,10 +141,11 @@ static void add_delayed(struct candidates *list, const struct candidate *parent,
                                            apart + apart / 8 + MARGIN_PS});
 }
 
-/* Let the second of a contest come first.  The same two are not turned back.  At a place in the
- * text that is new, in this order, the first is tried far behind all others, too: one poll more or
- * less makes no difference to most programs. */
-static void turn_round(struct explore *e, const struct candidate *parent,
+/* Let the second of a contest come first.  At a place in the text that is new, in this order, the
+ * first is tried far behind all others, too: one poll more or less makes no difference to most
+ * programs.  Where the same contests have been turned round before, in the run of another schedule,
+ * it may have been between other events: that is tried when nothing else is left. */
+static void turn_round(struct explore *e, const struct candidate *parent, uint64_t order,
                        const struct pto_contest *contest)
 {
     const struct pto_contest_act *first = &contest->first, *second = &contest->second;
@@ -151,7 +153,13 @@ static void turn_round(struct explore *e, const struct candidate *parent,
     bool fresh = is_new(&e->places, mix(mix(9, hash_place(first)), hash_place(second)));
     struct candidates *list = fresh ? &e->fresh : &e->others;
 
-    if (list->count >= MOST_CANDIDATES || !is_new(&e->tried, parent->pairs + pair))
+    if (!is_new(&e->turned, mix(mix(13, order), pair)))
+        return;
+    if (!is_new(&e->tried, parent->pairs + pair)) {
+        fresh = false;
+        list = &e->again;
+    }
+    if (list->count >= MOST_CANDIDATES)
         return;
     add_delayed(list, parent, pair, first, second->time_ps);
     if (fresh)
@@ -241,11 +249,12 @@ static void expand(struct explore *e, const struct candidate *candidate,
 {
     const struct pto_contest *contest;
     unsigned contests = pto_check_contests(check, &contest);
+    uint64_t order = pto_check_order(check);
 
-    if (!is_new(&e->orders, pto_check_order(check)))
+    if (!is_new(&e->orders, order))
         return;
     for (unsigned i = 0; i < contests; i++)
-        turn_round(e, candidate, &contest[i]);
+        turn_round(e, candidate, order, &contest[i]);
 }
 
 static enum pto_status try_candidate(struct explore *e, const struct candidate *candidate)
@@ -283,7 +292,8 @@ static enum pto_status try_candidate(struct explore *e, const struct candidate *
 
 static unsigned schedules_left(const struct explore *e)
 {
-    return e->fresh.count - e->fresh.next + e->others.count - e->others.next;
+    return e->fresh.count - e->fresh.next + e->others.count - e->others.next + e->again.count -
+           e->again.next;
 }
 
 static void summarise(struct explore *e)
@@ -337,7 +347,8 @@ static enum pto_status run_all(struct explore *e, const struct cli_explore_progr
             progress->tell(progress->context, e->runs, e->options.explore_runs, e->saved);
     } while (status == PTO_OK && !e->stopped_by && e->runs < e->options.explore_runs &&
              cli_host_time_left(e->end) > 1 &&
-             (take(&e->fresh, &candidate) || take(&e->others, &candidate)));
+             (take(&e->fresh, &candidate) || take(&e->others, &candidate) ||
+              take(&e->again, &candidate)));
     return status;
 }
 
@@ -374,9 +385,11 @@ enum exit_code cli_explore(const struct cli_options *options, struct cli_launch 
     launch->schedule = NULL;
     free_candidates(&e.fresh);
     free_candidates(&e.others);
+    free_candidates(&e.again);
     free(e.orders.slot);
     free(e.places.slot);
     free(e.tried.slot);
+    free(e.turned.slot);
     explore_results_free(&e.results);
     return code;
 }
