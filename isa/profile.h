@@ -14,11 +14,11 @@ struct pto_path {
     bool exists;
     uint8_t pipe;               /* enum PTO_PIPE_* */
     uint64_t milli_bytes_per_cycle;
-    uint32_t latency_cycles;
+    uint32_t latency_millicycles;
 };
 
 struct pto_cost_entry {
-    uint32_t latency_cycles;
+    uint32_t latency_millicycles;
     uint32_t slope_millicycles; /* per unit of the class */
     uint32_t row_millicycles;   /* per row, too; if so each row has repeats of its own */
 };
@@ -42,15 +42,16 @@ struct pto_profile {
     uint8_t barrier_needed;             /* mask of pipes whose dependent work needs pipe_barrier */
     struct pto_path path[PTO_PATH_ENDS][PTO_PATH_ENDS]; /* [from][to] */
     struct pto_cost_entry cost[PTO_COST_COUNT];
+    uint32_t costs_named;               /* mask: the others cost what their like does */
     uint32_t cube_f32_factor;           /* cube steps take this many times as long for f32 */
     uint32_t scalar_millicycles;        /* one scalar instruction */
     uint32_t issue_millicycles;         /* issue of one tile instruction */
-    uint32_t flag_cycles;               /* set, wait or barrier on a pipe */
+    uint32_t flag_millicycles;          /* set, wait or barrier on a pipe */
     uint32_t load_ps, store_ps;         /* scalar access to global memory */
     uint32_t notify_ps, wake_ps, test_ps; /* send a signal, wake after a wait, look at a signal */
     uint32_t cross_flag_ps;             /* cross-core flag from set to visible */
     uint32_t sync_all_ps;
-    uint32_t extract_cycles;            /* MTE1: what every phase takes beside its bytes */
+    uint32_t extract_millicycles;       /* MTE1: what every phase takes beside its bytes */
     uint32_t fix_element_bytes;         /* an element that leaves L0C counts as; 0: its own size */
     uint64_t gm_bytes_per_us;           /* global memory of a rank, shared by its cores */
     /* The second-level cache in front of it; l2_bytes = 0: none. */

@@ -11,7 +11,7 @@
 #include "profile_scale.h"
 
 enum {
-    MOST_CYCLES = 1000000,
+    MOST_MILLICYCLES = 1000000000,
     BASE_DEPTH = 4, /* built-in profiles that are based on one another */
 };
 
@@ -25,7 +25,7 @@ struct loader {
     unsigned line;
     bool first;        /* no key seen yet */
     bool bad;
-    bool key_set[PROFILE_KEYS], cost_set[PTO_COST_COUNT];       /* in this file or its base */
+    bool key_set[PROFILE_KEYS];                                 /* in this file or its base */
     unsigned key_line[PROFILE_KEYS], cost_line[PTO_COST_COUNT]; /* in this file; 0: not yet */
     unsigned path_line[PTO_PATH_ENDS][PTO_PATH_ENDS];
 };
@@ -153,7 +153,8 @@ static void set_cost(struct loader *loader, unsigned cost, char *text)
                       "write latency, slope: 24 cycles, 2 cycles/%s", profile_costs[cost].unit);
         return;
     }
-    if (!read_number(loader, key, part[0], PROFILE_CYCLES, 0, MOST_CYCLES, &latency) ||
+    if (!read_number(loader, key, part[0], PROFILE_MILLICYCLES, 0, MOST_MILLICYCLES,
+                     &latency) ||
         !read_number(loader, key, part[1], fractal ? PROFILE_PER_FRACTAL : PROFILE_PER_REPEAT, 0,
                      PROFILE_MOST_RATE, &slope) ||
         (parts == 3 &&
@@ -184,7 +185,8 @@ static void set_path(struct loader *loader, const char *key, struct pto_path *pa
         return;
     }
     if (read_number(loader, key, part[1], PROFILE_BYTES_PER_CYCLE, 1, PROFILE_MOST_RATE, &rate) &&
-        read_number(loader, key, part[2], PROFILE_CYCLES, 0, MOST_CYCLES, &latency))
+        read_number(loader, key, part[2], PROFILE_MILLICYCLES, 0, MOST_MILLICYCLES,
+                    &latency))
         *path = (struct pto_path){true, (uint8_t)pipe, rate, (uint32_t)latency};
 }
 
@@ -244,9 +246,9 @@ static void set_line(struct loader *loader, const char *key, char *value, unsign
         }
     for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
         if (!strcmp(key, profile_costs[i].key)) {
-            loader->cost_set[i] = true;
             if (first_time(loader, key, &loader->cost_line[i]))
                 set_cost(loader, i, value);
+            profile_name_cost(loader->profile, i);
             return;
         }
     if (!profile_path_ends(key, &from, &to))
@@ -316,7 +318,6 @@ static enum pto_status load_base(struct loader *loader, const char *name, unsign
     }
     load_text(&base, text, depth + 1);
     memcpy(loader->key_set, base.key_set, sizeof base.key_set);
-    memcpy(loader->cost_set, base.cost_set, sizeof base.cost_set);
     return base.bad ? PTO_ECONFIG : PTO_OK;
 }
 
@@ -327,7 +328,9 @@ static void check_complete(struct loader *loader)
     const char *missing = NULL;
 
     for (unsigned i = PTO_COST_MOVE; i-- > PTO_COST_NONE + 1;)
-        missing = loader->cost_set[i] || profile_costs[i].like ? missing : profile_costs[i].key;
+        missing = loader->profile->costs_named >> i & 1 || profile_costs[i].like
+                      ? missing
+                      : profile_costs[i].key;
     for (unsigned i = PROFILE_KEYS; i-- > 0;)
         missing = loader->key_set[i] || !profile_keys[i].needed ? missing : profile_keys[i].name;
     if (!missing)
@@ -337,16 +340,6 @@ static void check_complete(struct loader *loader)
                   pto_diag_add(loader->diags, PTO_ERROR, loader->file, 0, 0,
                                "the profile does not say '%s'", missing),
                   "begin with base = a2 to take over what is not given");
-}
-
-/* Classes that the profile does not name cost what their like does. */
-static void fill_costs(struct loader *loader)
-{
-    struct pto_cost_entry *cost = loader->profile->cost;
-
-    for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
-        if (!loader->cost_set[i])
-            cost[i] = cost[profile_costs[i].like];
 }
 
 /* What must hold between keys. */
@@ -394,10 +387,8 @@ enum pto_status profile_file_read(const char *file, const char *text, struct pto
     load_text(&loader, text, 0);
     if (!loader.bad)
         check_complete(&loader);
-    if (!loader.bad) {
-        fill_costs(&loader);
+    if (!loader.bad)
         check_relations(&loader);
-    }
     pto_arena_free(&arena);
     return loader.bad ? PTO_ECONFIG : PTO_OK;
 }

@@ -56,6 +56,14 @@ void profile_key_store(struct pto_profile *profile, const struct profile_key *ke
            key->size);
 }
 
+void profile_name_cost(struct pto_profile *profile, unsigned cost)
+{
+    profile->costs_named |= 1u << cost;
+    for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
+        if (!(profile->costs_named >> i & 1))
+            profile->cost[i] = profile->cost[profile_costs[i].like];
+}
+
 static int find_end(const char *name)
 {
     return !strcmp(name, "gm") ? (int)PTO_PATH_GM : pto_space_find(name);

@@ -50,6 +50,8 @@ extern const struct profile_cost profile_costs[PTO_COST_COUNT];
 
 uint64_t profile_key_value(const struct pto_profile *profile, const struct profile_key *key);
 void profile_key_store(struct pto_profile *profile, const struct profile_key *key, uint64_t value);
+/* The profile has a cost of its own for this class, and with it all classes that cost the same. */
+void profile_name_cost(struct pto_profile *profile, unsigned cost);
 /* "path.gm.ub": from and to; false if there are no such ends. */
 bool profile_path_ends(const char *key, int *from, int *to);
 /* "gm", "ub", ... */

@@ -12,7 +12,6 @@ static bool is_cost(const struct profile_key *key)
     switch (key->unit) {
     case PROFILE_TIME:
     case PROFILE_RATE:
-    case PROFILE_CYCLES:
     case PROFILE_MILLICYCLES:
     case PROFILE_CLOCK:
         return true;
@@ -59,7 +58,7 @@ static const char *scale_number(struct pto_profile *profile, const struct profil
 
 static const char *scale_cost(struct pto_cost_entry *cost, double factor)
 {
-    const char *wrong = scale_u32(&cost->latency_cycles, factor);
+    const char *wrong = scale_u32(&cost->latency_millicycles, factor);
 
     wrong = wrong ? wrong : scale_u32(&cost->slope_millicycles, factor);
     return wrong ? wrong : scale_u32(&cost->row_millicycles, factor);
@@ -95,12 +94,16 @@ const char *pto_profile_scale(struct pto_profile *profile, const char *key, doub
 {
     struct pto_path *path = find_path(profile, key);
     unsigned cost = find_cost(key);
+    const char *wrong;
 
     if (path)
         return scale(&path->milli_bytes_per_cycle, factor, INT32_MAX);
     for (unsigned i = 0; i < PROFILE_KEYS; i++)
         if (!strcmp(key, profile_keys[i].name))
             return scale_number(profile, &profile_keys[i], factor);
-    return cost == PTO_COST_NONE ? "is no cost of the profile"
-                                 : scale_cost(&profile->cost[cost], factor);
+    if (cost == PTO_COST_NONE)
+        return "is no cost of the profile";
+    wrong = scale_cost(&profile->cost[cost], factor);
+    profile_name_cost(profile, cost);
+    return wrong;
 }

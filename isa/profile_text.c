@@ -44,7 +44,7 @@ static void path_text(const struct pto_path *path, char *text)
     if (path->exists)
         snprintf(text, VALUE_BYTES, "%s, %s, %s", pto_enum_keyword(PTO_ENUM_PIPE, path->pipe),
                  profile_number_text(path->milli_bytes_per_cycle, PROFILE_BYTES_PER_CYCLE, rate),
-                 profile_number_text(path->latency_cycles, PROFILE_CYCLES, latency));
+                 profile_number_text(path->latency_millicycles, PROFILE_MILLICYCLES, latency));
     else
         strcpy(text, "none");
 }
@@ -53,7 +53,7 @@ static void cost_text(const struct pto_cost_entry *entry, bool fractal, char *te
 {
     char latency[PROFILE_NUMBER_BYTES], slope[PROFILE_NUMBER_BYTES], row[PROFILE_NUMBER_BYTES];
 
-    profile_number_text(entry->latency_cycles, PROFILE_CYCLES, latency);
+    profile_number_text(entry->latency_millicycles, PROFILE_MILLICYCLES, latency);
     profile_number_text(entry->slope_millicycles,
                         fractal ? PROFILE_PER_FRACTAL : PROFILE_PER_REPEAT, slope);
     profile_number_text(entry->row_millicycles, PROFILE_PER_ROW, row);
@@ -83,6 +83,8 @@ void pto_profile_text(const struct pto_profile *profile,
             tell(context, name, text);
         }
     for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++) {
+        if (!(profile->costs_named >> i & 1))
+            continue;
         cost_text(&profile->cost[i], !strcmp(profile_costs[i].unit, "fractal"), text);
         tell(context, profile_costs[i].key, text);
     }

@@ -5,7 +5,8 @@
 #include "profile.h"
 
 /* Call `tell` with each key and its value ("gm_bandwidth", "1.6 TB/s"), in the order of
- * docs/profiles.md; a path that does not exist is "none", and an optional key of 0 is left out.
+ * docs/profiles.md; a path that does not exist is "none", and an optional key of 0 is left out,
+ * as are classes that cost what another does.
  * A file of lines "key = value" is a profile with the same values. */
 void pto_profile_text(const struct pto_profile *profile,
                       void (*tell)(void *context, const char *key, const char *value),

@@ -13,7 +13,6 @@ enum profile_unit {
     PROFILE_CLOCK,           /* kHz */
     PROFILE_TIME,            /* ps */
     PROFILE_RATE,            /* bytes per microsecond */
-    PROFILE_CYCLES,          /* cycles */
     PROFILE_MILLICYCLES,     /* thousandths of a cycle */
     PROFILE_BYTES_PER_CYCLE, /* thousandths of a byte per cycle */
     PROFILE_PER_REPEAT,      /* thousandths of a cycle per vector repeat */

@@ -16,6 +16,20 @@ ALLREDUCE = ["--ranks", "4", kernel("collective/allreduce_ring.pto"), "--set", "
 GEMM_AR = ["--ranks", "2", "--cores", "2", kernel("fused/gemm_ar.pto"), "--set", "m=256", "--set",
            "k=256", "--set", "n=256", "--in", "a=ones", "--in", "b=ones"]
 
+SCALAR = """.kernel scalar
+.in  x : f32[64]
+.out y : f32[64]
+.core aiv
+.tile t : ub f32[1, 64]
+    .if vec_id() == 0
+        TLOAD t, x
+        handoff MTE2 -> V, 0
+        TADDS t, t, 2.0
+        handoff V -> MTE3, 0
+        TSTORE y, t
+    .endif
+"""
+
 
 def what_if(*arguments):
     done = ptovm("whatif", "--json", *arguments, cwd=SOURCE)
@@ -81,6 +95,38 @@ class WhatIf(KernelTest):
         self.assertGreater(slower[1], slower[0])
         both = what_if(*VADD, "--set-cost", "v_add=0.5x", "--set-cost", "launch=0.5x")
         self.assertLess(both[1], faster[1])
+
+    def test_classes_that_cost_the_same(self):
+        """toy says nothing of v_adds: what changes v_add changes it, until it has its own."""
+        slow = "cost.v_add=40 cycles, 4 cycles/repeat"
+        fast = "cost.v_adds=10 cycles, 1 cycle/repeat"
+        with open(self.path("based.profile"), "w") as file:
+            file.write("base = toy\n" + slow.replace("=", " = ") + "\n")
+        scalar = [self.write("scalar.pto", SCALAR), "--in", "x=ones", "--cores", "1"]
+        toy = [*scalar, "--profile", "toy"]
+        changed = full(*toy, "--profile-set", slow)
+        self.assertGreater(changed, full(*toy))
+        self.assertEqual(changed, full(*scalar, "--profile", self.path("based.profile")))
+        self.assertEqual(what_if(*toy, "--set-cost", "v_add=4x"), (full(*toy), changed))
+        both = [full(*toy, "--profile-set", one, "--profile-set", other)
+                for one, other in ((slow, fast), (fast, slow))]
+        self.assertEqual(both[0], both[1])
+        self.assertEqual(both[0], full(*toy))
+
+    def test_parts_of_a_cycle(self):
+        """A latency is kept to thousandths of a cycle, by factor and by value."""
+        toy = [self.write("scalar.pto", SCALAR), "--in", "x=ones", "--cores", "1",
+               "--profile", "toy"]
+        for key, factor, value in (("flag", "0.4x", "0.4 cycles"),
+                                   ("flag", "1.4x", "1.4 cycles"),
+                                   ("cost.v_add", "1.04x", "10.4 cycles, 1.04 cycles/repeat")):
+            before, after = what_if(*toy, "--set-cost", key + "=" + factor)
+            self.assertNotEqual(before, after)
+            self.assertEqual(after, full(*toy, "--profile-set", key + "=" + value))
+        way = "path.gm.ub=MTE2, 32 B/cycle, %s cycles"
+        times = [full(*toy, "--profile-set", way % cycles) for cycles in ("100", "100.4", "101")]
+        self.assertLess(times[0], times[1])
+        self.assertLess(times[1], times[2])
 
     def test_cost_classes_by_value(self):
         """What a factor takes takes a value, too: 48 cycles and 4 a repeat are twice a2's sum."""

@@ -87,7 +87,7 @@ static void built_in_profiles(void **state)
     assert_int_equal(a2.path[PTO_PATH_GM][PTO_UB].pipe, PTO_PIPE_MTE2);
     assert_false(a2.path[PTO_L0C][PTO_UB].exists);
     assert_int_equal(a2.cost[PTO_COST_V_ADD].slope_millicycles, 2000);
-    assert_int_equal(a2.cost[PTO_COST_CUBE].latency_cycles, 6);
+    assert_int_equal(a2.cost[PTO_COST_CUBE].latency_millicycles, 6000);
     assert_int_equal(a2.link_bytes_per_us, 20938); /* 19.5 GiB/s */
     assert_int_equal(a2.sync_all_ps, 1030000);
     assert_int_equal(a2.barrier_needed, 1 << PTO_PIPE_V | 1 << PTO_PIPE_MTE3);
@@ -151,7 +151,7 @@ static void a_file_changes_what_it_names(void **state)
     assert_false(mine.path[PTO_UB][PTO_PATH_GM].exists);
     assert_int_equal(mine.barrier_needed, 0);
     assert_int_equal(mine.link_bytes_per_us, 1000000000);
-    assert_int_equal(mine.cost[PTO_COST_V_DIV].latency_cycles, 7);
+    assert_int_equal(mine.cost[PTO_COST_V_DIV].latency_millicycles, 7000);
     assert_int_equal(mine.cost[PTO_COST_V_DIV].slope_millicycles, 500);
     assert_int_equal(mine.cores, a2.cores);
     assert_int_equal(mine.link_latency_ps, a2.link_latency_ps);

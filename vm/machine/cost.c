@@ -68,7 +68,7 @@ void cost_prepare(struct rank *rank, uint64_t now)
     const uint64_t ps[COST_DURATIONS] = {
         [COST_SCALAR] = pto_profile_ps(p, p->scalar_millicycles),
         [COST_ISSUE] = pto_profile_ps(p, p->issue_millicycles),
-        [COST_FLAG] = pto_profile_ps(p, 1000ull * p->flag_cycles),
+        [COST_FLAG] = pto_profile_ps(p, p->flag_millicycles),
         [COST_LOAD] = p->load_ps,
         [COST_STORE] = p->store_ps,
         [COST_TEST] = p->test_ps,
@@ -316,8 +316,8 @@ static struct phase_cost cost_transfer(const struct pto_vm *vm, const struct ent
     if (path) {
         cost.occupancy = cost_path_ps(vm, path, moved * counted_bytes(vm, op, bytes));
         if (path->pipe == PTO_PIPE_MTE1)
-            cost.occupancy += cycles_ps(vm, 1000ull * vm->profile.extract_cycles);
-        cost.latency = cycles_ps(vm, 1000ull * path->latency_cycles);
+            cost.occupancy += cycles_ps(vm, vm->profile.extract_millicycles);
+        cost.latency = cycles_ps(vm, path->latency_millicycles);
     }
     return cost;
 }
@@ -363,7 +363,7 @@ static struct phase_cost plain_cost(const struct pto_vm *vm, const struct entry 
         info->cost == PTO_COST_CUBE
             ? cycles_ps(vm, cube_steps(vm, entry) * (uint64_t)price->slope_millicycles)
             : units_ps(vm, price, entry);
-    cost.latency = cycles_ps(vm, 1000ull * price->latency_cycles);
+    cost.latency = cycles_ps(vm, price->latency_millicycles);
     return cost;
 }
 
