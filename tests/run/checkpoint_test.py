@@ -55,6 +55,15 @@ TOLD = """
         .endfor
     .endif
 """
+# It polls for longer than anybody waits.
+LONG = """
+.kernel long
+.signal s[1]
+.core aiv
+    .for %i = 0 to 60000000
+        %seen = TTEST s[0], ge, 1
+    .endfor
+"""
 STOPS = (1, 30, 400, 5000, 40000)  # events from one stop to the next
 
 
@@ -298,6 +307,22 @@ class Checkpoint(KernelTest):
         self.assertEqual(done.code, 2, done.err)
         self.assertRegex(done.err, message)
         self.assertNotIn("launches", done.out)
+
+    def test_a_limit_on_simulated_time_behind_which_it_was_written(self):
+        """What it has done cannot be taken back: it is refused.  A later limit is a limit."""
+        file = self.path("run.ck")
+        arguments = [self.write("long.pto", LONG), "--cores", "1"]
+        cut = ptovm("run", *arguments, "--timeout", "300ms", "--checkpoint", file, "--json")
+        self.assertEqual(cut.code, 5, cut.err)
+        later = json.loads(cut.out)["time_ps"] * 3 // 2
+        early = ptovm("run", *arguments, "--resume", file, "--max-time", "20us")
+        self.assertEqual((early.code, early.out), (2, ""))
+        self.assertIn("it was written later than --max-time", early.err)
+        self.assertIn("hint: raise the limit", early.err)
+        for way in ([], ["--resume", file]):
+            late = ptovm("run", *arguments, *way, "--max-time", "%dps" % later, "--json")
+            self.assertEqual(late.code, 5, late.err)
+            self.assertEqual(json.loads(late.out)["time_ps"], later)
 
     def test_another_run(self):
         base = words(self.ring())

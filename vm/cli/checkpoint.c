@@ -331,7 +331,11 @@ static enum pto_status take_image(struct cli_checkpoint *c, struct image *image,
     take_sized(image, &regions, &regions_size);
     pto_buf_append(&c->printed, printed, printed_size);
     cli_regions_take(c->launch->regions, regions, &c->launch->arena);
-    return pto_vm_load(c->launch->vm, image->bytes + image->at, image->end - image->at, diags);
+    PTO_TRY(pto_vm_load(c->launch->vm, image->bytes + image->at, image->end - image->at, diags));
+    if (pto_vm_time(c->launch->vm) <= c->options->max_time_ps)
+        return PTO_OK;
+    return complain(image->path, "raise the limit, or begin again without --resume", diags,
+                    "it was written later than --max-time");
 }
 
 static enum pto_status resume(struct cli_checkpoint *c, struct pto_diags *diags)
