@@ -213,28 +213,49 @@ static void look(struct lsp_document *document, struct pto_module *module,
     document->has_module = true;
 }
 
-void lsp_check(struct lsp_server *server, struct lsp_document *document)
+/* Assemble a text as that of the document. */
+static enum pto_status assemble(struct lsp_server *server, const struct lsp_document *document,
+                                struct pto_buf *buf, struct pto_profile *profile,
+                                struct pto_module *module, struct pto_diags *diags)
 {
     enum { MOST_ERRORS = 200 };
-    struct pto_asm_options options = {
+    /* The settings are those of all texts: none has to use all of them. */
+    bool *used = pto_xcalloc(server->defines + 1, sizeof *used);
+    const struct pto_asm_options options = {
+        .profile = profile,
         .include_dir = server->include_dir, .include_dirs = server->include_dirs,
-        .define = server->define, .defines = server->defines,
+        .define = server->define, .defines = server->defines, .define_used = used,
         .instead = instead, .instead_context = server};
-    const char *text = pto_buf_text(&document->text);
-    const char *name = server->profile;
+    const char *text = pto_buf_text(buf);
+    const char *name = server->profile ? server->profile : pto_assemble_profile(text, buf->size);
+    enum pto_status status;
+
+    diags->max_errors = MOST_ERRORS;
+    status = pto_profile_load(name, profile, diags);
+    if (status == PTO_OK)
+        status = pto_assemble_text(document->path, text, buf->size, &options, module, diags);
+    free(used);
+    return status;
+}
+
+void lsp_check(struct lsp_server *server, struct lsp_document *document)
+{
     struct pto_profile profile;
     struct pto_module module;
 
     if (document->checked)
         return;
     document->checked = true;
-    document->diags.max_errors = MOST_ERRORS;
-    if (!name)
-        name = pto_assemble_profile(text, document->text.size);
-    if (pto_profile_load(name, &profile, &document->diags) != PTO_OK)
-        return;
-    options.profile = &profile;
-    if (pto_assemble_text(document->path, text, document->text.size, &options, &module,
-                          &document->diags) == PTO_OK)
+    if (assemble(server, document, &document->text, &profile, &module, &document->diags) == PTO_OK)
         look(document, &module, &profile);
+}
+
+void lsp_errors(struct lsp_server *server, const struct lsp_document *document,
+                struct pto_buf *text, struct pto_diags *diags)
+{
+    struct pto_profile profile;
+    struct pto_module module;
+
+    if (assemble(server, document, text, &profile, &module, diags) == PTO_OK)
+        pto_module_free(&module);
 }

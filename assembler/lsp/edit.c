@@ -69,6 +69,51 @@ static const struct lsp_name *find_name(const struct lsp_index *index, const cha
     return NULL;
 }
 
+/* The text of the document with some places, in order, of other words. */
+static void replace_words(const struct lsp_server *server, struct lsp_document *document,
+                          const json_t *edits, struct pto_buf *text)
+{
+    const char *old = pto_buf_text(&document->text);
+    size_t done = 0, i;
+    json_t *edit;
+
+    json_array_foreach(edits, i, edit) {
+        const json_t *range = json_object_get(edit, "range");
+        const char *word = json_string_value(json_object_get(edit, "newText"));
+        size_t begin = lsp_byte_at(server, &document->text, json_object_get(range, "start"));
+
+        pto_buf_append(text, old + done, begin - done);
+        pto_buf_append(text, word, strlen(word));
+        done = lsp_byte_at(server, &document->text, json_object_get(range, "end"));
+    }
+    pto_buf_append(text, old + done, document->text.size - done);
+}
+
+/* A name may be used where the index does not see that it is meant: by a macro of another text, or
+ * as a keyword.  Then the text would have an error that it does not have; NULL: it has none. */
+static json_t *only_if_right(struct lsp_server *server, struct lsp_document *document,
+                             json_t *edits)
+{
+    struct pto_buf text = {0};
+    struct pto_diags before = {0}, after = {0};
+    bool right;
+
+    replace_words(server, document, edits, &text);
+    lsp_errors(server, document, &document->text, &before);
+    lsp_errors(server, document, &text, &after);
+    right = after.errors <= before.errors;
+    if (!right)
+        lsp_refuse(server, "the text would not be right any more: line %u, %s", after.first->line,
+                   after.first->message);
+    pto_diags_free(&before);
+    pto_diags_free(&after);
+    pto_buf_free(&text);
+    if (right)
+        return edits;
+    json_decref(edits);
+    return NULL;
+}
+
 json_t *lsp_rename(struct lsp_server *server, struct lsp_document *document, const json_t *params)
 {
     const struct lsp_name *name = named(server, document, params);
@@ -101,7 +146,8 @@ json_t *lsp_rename(struct lsp_server *server, struct lsp_document *document, con
             lsp_range(server, index->main, token->line, token->column + sign, token->line,
                       token->column + token->length), "newText", word));
     }
-    return json_pack("{s:{s:o}}", "changes", document->uri, edits);
+    edits = only_if_right(server, document, edits);
+    return !edits ? NULL : json_pack("{s:{s:o}}", "changes", document->uri, edits);
 }
 
 /* ---- layout ---- */
@@ -134,21 +180,33 @@ static bool is_kernel(const struct lsp_document *document)
     return length >= 4 && !strcmp(document->path + length - 4, ".pto");
 }
 
+static bool is_within(const struct lsp_document *document, const struct pto_diag *diag)
+{
+    return diag->file && !strcmp(diag->file, document->path);
+}
+
 /* Where a message is shown in a document: at its place, or where what it is about was included or
- * used; NULL: nowhere. */
+ * used; an error of the settings, of a profile for instance, at the beginning.  NULL: nowhere. */
 static const struct pto_diag *shown_at(const struct lsp_document *document,
                                        const struct pto_diag *diag)
 {
-    while (diag && (!diag->file || strcmp(diag->file, document->path) != 0))
-        diag = diag->trail;
-    return diag && (diag->line > 0 || is_kernel(document)) ? diag : NULL;
+    const struct pto_diag *at = diag;
+
+    while (at && !is_within(document, at))
+        at = at->trail;
+    if (!at && diag->severity == PTO_ERROR)
+        at = diag;
+    return at && ((at->line > 0 && is_within(document, at)) || is_kernel(document)) ? at : NULL;
 }
 
 static json_t *diag_range(struct lsp_server *server, const struct lsp_document *document,
                           const struct pto_diag *at)
 {
-    return lsp_range(server, document->index.main, at->line, at->column, at->line,
-                     at->column + (at->length ? at->length : 1));
+    bool has_place = is_within(document, at) && at->line > 0;
+    uint32_t line = has_place ? at->line : 1, column = has_place ? at->column : 1;
+
+    return lsp_range(server, document->index.main, line, column, line,
+                     column + (has_place && at->length ? at->length : 1));
 }
 
 static json_t *diagnostic(struct lsp_server *server, const struct lsp_document *document,

@@ -110,12 +110,14 @@ static void take_settings(struct lsp_server *server, const json_t *settings)
     for (unsigned k = 0; k < server->host->include_dirs; k++)
         take_folder(server, server->host->include_dir[k]);
     json_object_foreach(json_object_get(settings, "defines"), name, value) {
-        if (!json_is_string(value))
-            continue;
+        char *number = json_dumps(value, JSON_ENCODE_ANY); /* what is none, the assembler refuses */
+
         PTO_GROW(server->define, server->defines, server->define_capacity);
         server->define[server->defines++] = (struct pto_asm_define){
             pto_arena_strdup(&server->arena, name),
-            pto_arena_strdup(&server->arena, json_string_value(value))};
+            pto_arena_strdup(&server->arena,
+                             json_is_string(value) ? json_string_value(value) : number)};
+        free(number);
     }
 }
 

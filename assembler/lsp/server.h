@@ -59,6 +59,9 @@ bool lsp_change(struct lsp_server *server, struct lsp_document *document, const 
 const struct lsp_index *lsp_index_of(struct lsp_server *server, struct lsp_document *document);
 /* Assemble, verify and lint it, if that was not done. */
 void lsp_check(struct lsp_server *server, struct lsp_document *document);
+/* The errors that a text would have in the place of the document's. */
+void lsp_errors(struct lsp_server *server, const struct lsp_document *document,
+                struct pto_buf *text, struct pto_diags *diags);
 /* The path of a file: URI, else the URI itself; the caller frees it.  And back. */
 char *lsp_path(const char *uri);
 json_t *lsp_uri(const char *path);

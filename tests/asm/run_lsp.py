@@ -87,6 +87,24 @@ class Lsp(Session):
                   includePaths=[self.scratch.name], defines={"V": "3"})
         self.assertEqual(self.editor.diagnostics(URI), [])
 
+    def test_wrong_settings(self):
+        """Their errors are at the beginning of every kernel, which would look right otherwise."""
+        text = ".define W = 8\n.kernel k\n.core aiv\n    print \"w\", W\n"
+        for settings, message in (({"profile": "zz"}, "unknown profile 'zz'"),
+                                  ({"profile": "/none.profile"}, "cannot read the profile"),
+                                  ({"defines": {"W": "zz+"}}, "unexpected end of line"),
+                                  ({"defines": {"W": True}}, "'true' is neither a constant"),
+                                  ({"defines": {"W": 16, "OTHER": "1"}}, None)):
+            with self.subTest(settings):
+                self.open(text, **settings)
+                found = [d for d in self.editor.diagnostics(URI) if d["severity"] == 1]
+                self.assertEqual(len(found), message is not None)
+                if message:
+                    self.assertIn(message, found[0]["message"])
+                    self.assertEqual(found[0]["range"]["start"], {"line": 0, "character": 0})
+                self.tearDown()
+                self.setUp()
+
     def test_hover(self):
         self.open()
         page = self.at("hover", place("TLOAD", "TLOAD", 2))["contents"]["value"]
@@ -182,6 +200,28 @@ inside:
                 self.assertEqual(answer["error"]["code"], -32803)
                 self.assertIn(why, answer["error"]["message"])
         self.assertTrue(self.rename(where, "fresh"))
+
+    def test_rename_leaves_no_text_that_is_wrong(self):
+        """Uses that the index cannot tell: in macros, as arguments by name, words that are fixed."""
+        twice = ".macro twice\n    TADD t, t, t\n.endm\n"
+        scaled = ".macro scaled dst, src\n    TADD dst, src, src\n.endm\n"
+        tile = ".kernel k\n.core aiv\n.tile t : ub f32[1, 8]\n"
+        for text, line, column, why in (
+                (twice + tile + "    twice\n", 5, 6, "there is no tile 't' here"),
+                (scaled + tile + "    scaled src = t, dst = t\n", 0, 20, "no parameter 'src'"),
+                (".kernel k\n.core aic\n.tile nz : l1 f16[16, 32] nz\n", 2, 6, "'other' is")):
+            with self.subTest(why):
+                self.open(text)
+                self.assertEqual([d for d in self.editor.diagnostics(URI) if d["severity"] == 1],
+                                 [])
+                answer = self.editor.ask("textDocument/rename", textDocument={"uri": URI},
+                                         position={"line": line, "character": column},
+                                         newName="other")
+                self.assertIn("the text would not be right any more: line ",
+                              answer["error"]["message"])
+                self.assertIn(why, answer["error"]["message"])
+                self.tearDown()
+                self.setUp()
 
     def test_rename_in_an_include(self):
         self.write("lib.inc", ".macro good\n.endm\n")
