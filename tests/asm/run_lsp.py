@@ -202,7 +202,7 @@ inside:
         self.assertTrue(self.rename(where, "fresh"))
 
     def test_rename_leaves_no_text_that_is_wrong(self):
-        """Uses that the index cannot tell: in macros, as arguments by name, words that are fixed."""
+        """Uses that the index cannot tell: in macros, arguments by name, fixed words."""
         twice = ".macro twice\n    TADD t, t, t\n.endm\n"
         scaled = ".macro scaled dst, src\n    TADD dst, src, src\n.endm\n"
         tile = ".kernel k\n.core aiv\n.tile t : ub f32[1, 8]\n"
