@@ -115,6 +115,7 @@ struct pto_vm {
     unsigned threads;     /* the caller's included */
     struct crew *crew;    /* NULL: none but the caller's so far */
     struct op_args *args; /* of every thread */
+    struct stock *stock;  /* the same (stock.h) */
     uint64_t window_end;  /* of the window in hand, exclusive */
     uint64_t windows;     /* so far */
     uint64_t effort;      /* what had been done when it began, in entries of average size */

@@ -15,6 +15,7 @@
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/parts.h"
+#include "machine/stock.h"
 #include "machine/topology_file.h"
 #include "ops/select.h"
 #include "ready.h"
@@ -203,6 +204,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->threads = used_threads(vm);
     vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
     memory_give_room(&vm->args[0], vm);
+    stock_create(vm);
     vm->rank = pto_arena_lines(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
     for (int r = 0; r < vm->ranks; r++) {
         vm->rank[r].vm = vm;
@@ -260,6 +262,7 @@ void pto_vm_free(struct pto_vm *vm)
     free(vm->warning);
     for (unsigned i = 0; i < vm->threads; i++)
         free(vm->args[i].scratch);
+    stock_free(vm);
     poison_end(&vm->poison);
     pto_arena_free(&vm->arena);
     free(vm);

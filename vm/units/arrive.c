@@ -1,7 +1,5 @@
 #include "arrive.h"
 
-#include <stdlib.h>
-
 #include "dma.h"
 #include "flag.h"
 #include "link.h"
@@ -11,6 +9,7 @@
 #include "machine/observe.h"
 #include "machine/probe.h"
 #include "machine/queue.h"
+#include "machine/stock.h"
 #include "machine/wake.h"
 
 static void land_put(struct rank *rank, struct message *message)
@@ -43,7 +42,7 @@ static void land_request(struct rank *rank, const struct message *request)
     if (!request->bare) {
         memory_message_view(rank, request, &view);
         PROBE(rank->vm, sample, rank, request, &view);
-        payload = pto_xmalloc(link_window_bytes(request));
+        payload = stock_take(rank, link_window_bytes(request));
         rank->vm->ops->collect(&view, payload);
     }
     link_send_reply(rank, request, payload);
@@ -97,7 +96,7 @@ void arrive_next(struct rank *rank)
     }
     if (message->kind == MESSAGE_LOST) {
         land_lost(rank, message);
-        free(message);
+        stock_give(rank, message);
         return;
     }
     if (rank->vm->observers && message->kind != MESSAGE_CROSS)
@@ -128,6 +127,6 @@ void arrive_next(struct rank *rank)
         rank->cross_in_flight--;
         flag_cross_arrive(&rank->core[message->core], message->entry);
     }
-    free(message->payload);
-    free(message);
+    stock_give(rank, message->payload);
+    stock_give(rank, message);
 }

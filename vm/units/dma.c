@@ -12,6 +12,7 @@
 #include "machine/parts.h"
 #include "machine/probe.h"
 #include "machine/resolve.h"
+#include "machine/stock.h"
 #include "machine/wake.h"
 #include "put_off.h"
 
@@ -256,9 +257,9 @@ static uint8_t *move_bytes(struct core *core, uint64_t number, struct submission
     PROBE(core->rank->vm, async_move, core, number, leaves ? NULL : &dst,
           s->payload ? NULL : &src);
     if (leaves)
-        return memcpy(pto_xmalloc(s->bytes), src.data, s->bytes);
+        return memcpy(stock_take(core->rank, s->bytes), src.data, s->bytes);
     memmove(dst.data, s->payload ? s->payload : src.data, s->bytes);
-    free(s->payload);
+    stock_give(core->rank, s->payload);
     s->payload = NULL;
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
+#include "machine/stock.h"
 #include "turns.h"
 
 /* ---- inbox: a binary heap in the order of delivery ---- */
@@ -83,13 +84,13 @@ uint64_t link_reserve(struct rank *from, int to, uint64_t bytes, const struct tu
 
 static struct message *new_message(struct rank *rank, int target, enum message_kind kind)
 {
-    struct message *message = pto_xcalloc(1, sizeof *message);
+    struct message *message = stock_take(rank, sizeof *message);
 
-    message->kind = (uint8_t)kind;
-    message->source = rank->number;
-    message->launch = rank->launch;
-    message->target = target;
-    message->sequence = rank->sequence++;
+    *message = (struct message){.kind = (uint8_t)kind,
+                                .source = rank->number,
+                                .launch = rank->launch,
+                                .target = target,
+                                .sequence = rank->sequence++};
     return message;
 }
 
@@ -189,7 +190,7 @@ void link_send_put(struct core *core, unsigned pipe, uint32_t pc, const uint64_t
                    uint8_t *payload, int atomic)
 {
     if (!gm_rows(word) || !gm_cols(word)) {
-        free(payload);
+        stock_give(core->rank, payload);
         return;
     }
     expect_acknowledgement(core, send_put(core, pipe, pc, word, payload, atomic,

@@ -1,7 +1,5 @@
 #include "pipe.h"
 
-#include <stdlib.h>
-
 #include "flag.h"
 #include "link.h"
 #include "machine/backlog.h"
@@ -11,6 +9,7 @@
 #include "machine/observe.h"
 #include "machine/probe.h"
 #include "machine/queue.h"
+#include "machine/stock.h"
 #include "machine/wake.h"
 #include "owe.h"
 #include "put_off.h"
@@ -76,7 +75,7 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
         return;
     }
     if (sends)
-        entry->payload = pto_xmalloc(payload_bytes(entry));
+        entry->payload = stock_take(core->rank, payload_bytes(entry));
     memory_fill_args(core, entry, args);
     PROBE(vm, complete, core, number, args);
     if (sends && op->atomic >= 0) {
@@ -93,7 +92,7 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
         backlog_learn(core, entry);
     if (!entry->payload)
         return;
-    free(entry->payload);
+    stock_give(core->rank, entry->payload);
     entry->payload = NULL;
 }
 
