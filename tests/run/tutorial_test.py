@@ -3,8 +3,8 @@ run, and its output is the one shown.
 
 A block `pto` whose first line is `; file: NAME` is that file without the line; in a block
 `console` a line `$ COMMAND` is run by a shell, `# exit N` behind it is its exit status, and the
-lines below are its output, where `...` stands for any lines.  --update writes the output of blocks
-without `...`."""
+lines below are its output, where `...` stands for any lines.  --update writes the output; where
+lines are left out, times alone."""
 
 import glob
 import os
@@ -52,7 +52,20 @@ def line_pattern(line):
 
 
 def pattern(expected):
-    return "".join("(?:.*\n)*" if line == "...\n" else line_pattern(line)
+    """Lines that are shown are groups."""
+    return "".join("(?:.*\n)*" if line == "...\n" else "(%s)" % line_pattern(line)
+                   for line in expected.splitlines(keepends=True))
+
+
+def shown_again(expected, found):
+    """What is to stand there instead of what is expected."""
+    if "...\n" not in expected:
+        return found
+    lines = re.fullmatch(pattern(expected), found)
+    if not lines:  # more than times is another: by hand
+        return expected
+    lines = iter(lines.groups())
+    return "".join(line if line == "...\n" else next(lines)
                    for line in expected.splitlines(keepends=True))
 
 
@@ -122,8 +135,7 @@ def update(page):
             for command, code, expected in commands(block):
                 found = run(command, folder)
                 mark = "  # exit %d" % found[0] if found[0] else ""
-                kept = "...\n" in expected
-                lines.append("$ %s%s\n%s" % (command, mark, expected if kept else found[1]))
+                lines.append("$ %s%s\n%s" % (command, mark, shown_again(expected, found[1])))
             return "```console\n%s```" % "".join(lines)
         text = BLOCK.sub(again, text)
     with open(page, "w") as file:
