@@ -7,7 +7,7 @@
 #include "file.h"
 #include "format/format.h"
 #include "mlir/mlir.h"
-#include "profile_built_in.h"
+#include "profile_load.h"
 #include "program/assembly.h"
 #include "program/flow.h"
 #include "program/listing.h"
@@ -222,16 +222,15 @@ static enum pto_status assemble_upstream(const char *name, const char *text, siz
     return status;
 }
 
-/* The profile that text in this language names before anything but comments.  NULL: none, or one
- * that is not built in, for a text opens no file that nobody named on the command line. */
-static const char *assembled_for(const char *text, size_t size)
+/* The profile that text in this language names before anything but comments; NULL: none.  Beyond
+ * the head, and where it is no string in one line, the parser says what is wrong. */
+static char *assembled_for(const char *text, size_t size)
 {
     static const char directive[] = ".assembled_for";
-    const char *end = text + size, *quote;
+    const char *end = text + size, *quote, *newline;
 
     while (text < end && strchr(" \t\r\n;", *text)) {
-        const char *newline = *text == ';' ? memchr(text, '\n', (size_t)(end - text)) : text;
-
+        newline = *text == ';' ? memchr(text, '\n', (size_t)(end - text)) : text;
         text = newline ? newline + 1 : end;
     }
     if ((size_t)(end - text) < sizeof directive ||
@@ -240,22 +239,27 @@ static const char *assembled_for(const char *text, size_t size)
     text += sizeof directive - 1;
     while (text < end && (*text == ' ' || *text == '\t'))
         text++;
-    quote = text < end && *text == '"' ? memchr(text + 1, '"', (size_t)(end - text - 1)) : NULL;
-    for (const char *const *name = pto_profile_names(); quote && *name; name++)
-        if (strlen(*name) == (size_t)(quote - text - 1) &&
-            memcmp(*name, text + 1, strlen(*name)) == 0)
-            return *name;
-    return NULL;
+    if (text == end || *text++ != '"')
+        return NULL;
+    newline = memchr(text, '\n', (size_t)(end - text));
+    quote = memchr(text, '"', (size_t)((newline ? newline : end) - text));
+    return quote ? pto_xstrndup(text, (size_t)(quote - text)) : NULL;
 }
 
-const char *pto_assemble_profile(const char *text, size_t size)
+enum pto_status pto_assemble_profile(const char *name, const char *text, size_t size,
+                                     const char *remedy, struct pto_profile *profile,
+                                     struct pto_diags *diags)
 {
-    const char *name;
+    char *asked = NULL;
+    enum pto_status status;
 
     if (mlir_is_text(text, size))
-        return mlir_profile(text, size);
-    name = size ? assembled_for(text, size) : NULL;
-    return name ? name : "a2";
+        return pto_profile_load(mlir_profile(text, size), profile, diags);
+    if (size)
+        asked = assembled_for(text, size);
+    status = pto_profile_load_of(name, asked ? asked : "a2", remedy, profile, diags);
+    free(asked);
+    return status;
 }
 
 static const char *const sync_name[] = {[PTO_ASM_SYNC_ASIS] = "asis", [PTO_ASM_SYNC_NONE] = "none",

@@ -73,8 +73,11 @@ struct pto_asm_options {
 enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags);
 /* The built-in profile that a text asks for when nobody names one: by `.assembled_for` at its head,
- * upstream text by its target; else a2. */
-const char *pto_assemble_profile(const char *text, size_t size);
+ * upstream text by its target; else a2.  PTO_ECONFIG: it asks for one that is not built in, for a
+ * text opens no file that nobody named; `remedy`: how to name one, or NULL. */
+enum pto_status pto_assemble_profile(const char *name, const char *text, size_t size,
+                                     const char *remedy, struct pto_profile *profile,
+                                     struct pto_diags *diags);
 /* The same for `size` bytes of text that diagnostics call `name`; includes are searched relative
  * to the folder of that name. */
 enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,

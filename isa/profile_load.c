@@ -123,7 +123,7 @@ enum pto_status pto_profile_load_of(const char *object, const char *name, const 
     *profile = (struct pto_profile){0};
     pto_diag_hint(diags,
                   pto_diag_add(diags, PTO_ERROR, object, 0, 0,
-                               "the object was made for the profile '%s', which is not built in",
+                               "it was assembled for the profile '%s', which is not built in",
                                name),
                   "the built-in ones are%s%s%s", profile_built_in_list(&diags->arena),
                   remedy ? "; " : "", remedy ? remedy : "");

@@ -26,6 +26,8 @@
 /* EXIT_USAGE: the command line, or a file that cannot be read or written. */
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
 
+static const char OTHER_PROFILE[] = "--profile names the file of another one";
+
 static int exit_of(enum pto_status status)
 {
     switch (status) {
@@ -133,8 +135,7 @@ static int lint_bytes(const struct ptoas_options *o, const struct pto_buf *bytes
         return finish(o, EXIT_INPUT, diags);
     status = o->given[PTOAS_OPT_PROFILE]
                  ? pto_profile_load(o->profile, &profile, diags)
-                 : pto_profile_load_of(o->input, module.profile,
-                                       "--profile names the file of another one", &profile, diags);
+                 : pto_profile_load_of(o->input, module.profile, OTHER_PROFILE, &profile, diags);
     if (status == PTO_OK)
         return lint(o, &module, &profile, diags);
     pto_module_free(&module);
@@ -195,16 +196,21 @@ static int write_cpp(const struct ptoas_options *o, struct pto_module *module,
 
 /* The profile that the command line names, else the one that the text asks for; what comes from
  * standard input is not read for that. */
-static const char *profile_of(const struct ptoas_options *o)
+static enum pto_status load_profile(const struct ptoas_options *o, struct pto_profile *profile,
+                                    struct pto_diags *diags)
 {
     struct pto_buf text = {0};
-    const char *profile = o->profile, *why;
+    enum pto_status status;
+    const char *why;
 
     if (!o->given[PTOAS_OPT_PROFILE] && strcmp(o->input, "-") != 0 &&
         pto_file_read(o->input, PTO_FILE_TEXT, &text, &why) == PTO_OK)
-        profile = pto_assemble_profile((const char *)text.data, text.size);
+        status = pto_assemble_profile(o->input, (const char *)text.data, text.size, OTHER_PROFILE,
+                                      profile, diags);
+    else
+        status = pto_profile_load(o->profile, profile, diags);
     pto_buf_free(&text);
-    return profile;
+    return status;
 }
 
 static int assemble(const struct ptoas_options *o, const struct pto_profile *profile,
@@ -363,7 +369,7 @@ static int run(const struct ptoas_options *o, struct pto_diags *diags)
         status = lint_object(o, diags);
     if (status >= 0)
         return status;
-    if (pto_profile_load(profile_of(o), &profile, diags) != PTO_OK)
+    if (load_profile(o, &profile, diags) != PTO_OK)
         return EXIT_USAGE;
     return assemble(o, &profile, diags);
 }

@@ -227,11 +227,13 @@ static enum pto_status assemble(struct lsp_server *server, const struct lsp_docu
         .define = server->define, .defines = server->defines, .define_used = used,
         .instead = instead, .instead_context = server};
     const char *text = pto_buf_text(buf);
-    const char *name = server->profile ? server->profile : pto_assemble_profile(text, buf->size);
     enum pto_status status;
 
     diags->max_errors = MOST_ERRORS;
-    status = pto_profile_load(name, profile, diags);
+    status = server->profile ? pto_profile_load(server->profile, profile, diags)
+                             : pto_assemble_profile(document->path, text, buf->size,
+                                                    "the settings name the file of another one",
+                                                    profile, diags);
     if (status == PTO_OK)
         status = pto_assemble_text(document->path, text, buf->size, &options, module, diags);
     free(used);

@@ -55,7 +55,7 @@ class CommandLine(unittest.TestCase):
         for head, status in (("", 1), ('.assembled_for "a2"\n', 1), ('.assembled_for "a5"\n', 0),
                              ('; of\n\n  .assembled_for  "a5" ; the newest\n', 0),
                              ('.file 0 "x"\n.assembled_for "a5"\n', 1),
-                             ('.assembled_for "a55"\n', 1)):
+                             ('.assembled_for "a55"\n', 2)):
             with self.subTest(head=head):
                 self.write("head.pto", head + widens)
                 self.check(status, "head.pto", "-o", "head.ptob")
@@ -67,7 +67,10 @@ class CommandLine(unittest.TestCase):
         self.write("own", "name = own\n")
         for head in ('.assembled_for "own"\n', '.assembled_for "./own"\n'):
             self.write("head.pto", head + GOOD)
-            self.check(0, "head.pto", "-o", "head.ptob")    # the file would be refused
+            done = self.check(2, "head.pto", "-o", "head.ptob")
+            self.assertIn("own', which is not built in", done.err)
+            self.check(0, "head.pto", "-o", "head.ptob", "-p", "a2")
+            self.check(2, "head.ptob", "--lint")    # nor does an object
         for text in ('.assembled_for "a5', ".assembled_for", '.assembled_for a5\n', ";"):
             self.write("head.pto", text)
             self.check(1, "head.pto", "-o", "head.ptob")

@@ -56,10 +56,9 @@ static int set_up(void **unused)
             continue;
         snprintf(path, sizeof path, "%s/tests/asm/lint/%s", root, entry->d_name);
         assert_int_equal(pto_file_read(path, PTO_FILE_TEXT, &text->text, &why), PTO_OK);
-        assert_int_equal(
-            pto_profile_load(pto_assemble_profile((const char *)text->text.data, text->text.size),
-                             &text->profile, &diags),
-            PTO_OK);
+        assert_int_equal(pto_assemble_profile(path, (const char *)text->text.data,
+                                              text->text.size, NULL, &text->profile, &diags),
+                         PTO_OK);
         text_count++;
     }
     closedir(dir);

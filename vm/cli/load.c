@@ -27,6 +27,8 @@ static const char *split_operand(const char *operand, struct pto_arena *arena,
     return pto_arena_strndup(arena, operand, (size_t)(colon - operand));
 }
 
+static const char OTHER_PROFILE[] = "--profile names the file of another one";
+
 static struct cli_file *find_file(struct cli_launch *launch, const char *path)
 {
     for (unsigned i = 0; i < launch->files; i++)
@@ -100,11 +102,9 @@ static enum pto_status find_profile(const struct cli_options *options,
     for (unsigned i = 0; i < launch->files; i++)
         if (launch->file[i].is_object)
             return pto_profile_load_of(launch->file[i].path, launch->file[i].module.profile,
-                                       "--profile names the file of another one",
-                                       &launch->profile, diags);
-    return pto_profile_load(pto_assemble_profile((const char *)first->text.data,
-                                                 first->text.size),
-                            &launch->profile, diags);
+                                       OTHER_PROFILE, &launch->profile, diags);
+    return pto_assemble_profile(first->path, (const char *)first->text.data, first->text.size,
+                                OTHER_PROFILE, &launch->profile, diags);
 }
 
 static enum pto_status choose_profile(const struct cli_options *options,
