@@ -417,6 +417,12 @@ static enum pto_status folder_writable(char *target, const char **why)
     return access(folder, W_OK | X_OK) == 0 ? PTO_OK : refuse(errno, why);
 }
 
+/* To replace it asks only the folder: who took the permission away wants the file as it is. */
+static bool is_read_only(const char *path, const struct stat *info)
+{
+    return (info->st_mode & 0222) == 0 || access(path, W_OK) != 0;
+}
+
 enum pto_status pto_file_writable(const char *path, const char **why)
 {
     char target[PATH_MAX];
@@ -432,6 +438,8 @@ enum pto_status pto_file_writable(const char *path, const char **why)
         return refuse(EISDIR, why);
     if (!S_ISREG(info.st_mode))
         return access(path, W_OK) == 0 ? PTO_OK : refuse(errno, why);
+    if (is_read_only(path, &info))
+        return refuse_because("it is read-only", why);
     return realpath(path, target) ? folder_writable(target, why) : refuse(errno, why);
 }
 
@@ -452,6 +460,8 @@ static enum pto_status write_whole(const char *path, const struct content *conte
         return refuse(EISDIR, why);
     if (!S_ISREG(info.st_mode))
         return write_special(path, content, why);
+    if (is_read_only(path, &info))
+        return refuse_because("it is read-only", why);
     /* A link stays a link: what it points at is replaced. */
     if (!realpath(path, resolved))
         return refuse(errno, why);

@@ -33,8 +33,9 @@ enum pto_status pto_file_read_source(const char *path, struct pto_buf *out);
 bool pto_file_target(const char *path, char target[PATH_MAX]);
 /* Could a file be written there, as things are now?  Nothing is opened or made. */
 enum pto_status pto_file_writable(const char *path, const char **why);
-/* Write the whole file ("-": standard output).  A signal that would end the program first removes
- * what is written so far of a new file. */
+/* Write the whole file ("-": standard output).  One that there is gets replaced, with its
+ * permissions and under this name alone, unless it is read-only.  A signal that would end the
+ * program first removes what is written so far of a new file. */
 enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why);
 /* The same for bytes that lie in several places, one behind the other. */
 struct pto_file_part {

@@ -88,14 +88,14 @@ static void forget_all(struct lsp_server *server)
 
 /* Put a text in place of the bytes from `begin` to `end` of the document's. */
 static void replace(struct lsp_server *server, struct lsp_document *document, size_t begin,
-                    size_t end, const char *text)
+                    size_t end, const json_t *text)
 {
     const char *old = pto_buf_text(&document->text);
     struct pto_buf changed = {0};
 
     forget_all(server);
     pto_buf_append(&changed, old, begin);
-    pto_buf_append(&changed, text, strlen(text));
+    pto_buf_append(&changed, json_string_value(text), json_string_length(text));
     pto_buf_append(&changed, old + end, document->text.size - end);
     pto_buf_free(&document->text);
     document->text = changed;
@@ -104,20 +104,20 @@ static void replace(struct lsp_server *server, struct lsp_document *document, si
 bool lsp_change(struct lsp_server *server, struct lsp_document *document, const json_t *change)
 {
     const json_t *range = json_object_get(change, "range");
-    const char *text = json_string_value(json_object_get(change, "text"));
+    const json_t *text = json_object_get(change, "text");
     size_t begin = 0, end = document->text.size;
 
     if (range) {
         begin = lsp_byte_at(server, &document->text, json_object_get(range, "start"));
         end = lsp_byte_at(server, &document->text, json_object_get(range, "end"));
     }
-    if (!text || begin == SIZE_MAX || end == SIZE_MAX || begin > end)
+    if (!json_is_string(text) || begin == SIZE_MAX || end == SIZE_MAX || begin > end)
         return false;
     replace(server, document, begin, end, text);
     return true;
 }
 
-void lsp_open(struct lsp_server *server, const char *uri, const char *text)
+void lsp_open(struct lsp_server *server, const char *uri, const json_t *text)
 {
     struct lsp_document *document = lsp_find(server, uri);
 

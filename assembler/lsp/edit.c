@@ -118,10 +118,13 @@ json_t *lsp_rename(struct lsp_server *server, struct lsp_document *document, con
 {
     const struct lsp_name *name = named(server, document, params);
     const struct lsp_index *index = &document->index;
-    const char *word = json_string_value(json_object_get(params, "newName"));
+    const json_t *given = json_object_get(params, "newName");
+    const char *word = json_string_value(given);
     const struct lsp_name *taken;
     json_t *edits;
 
+    if (word && strlen(word) < json_string_length(given))
+        word = NULL; /* a NUL is in it */
     if (word && *word == '%')
         word++;
     if (!name)

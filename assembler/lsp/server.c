@@ -162,9 +162,9 @@ static void did_open(struct lsp_server *server, const json_t *params)
 {
     const json_t *document = json_object_get(params, "textDocument");
     const char *uri = json_string_value(json_object_get(document, "uri"));
-    const char *text = json_string_value(json_object_get(document, "text"));
+    const json_t *text = json_object_get(document, "text");
 
-    if (uri && text)
+    if (uri && json_is_string(text))
         lsp_open(server, uri, text);
 }
 
@@ -271,7 +271,7 @@ static void take_request(struct lsp_server *server, const char *name, json_t *id
 static void take_message(struct lsp_server *server, const char *text, size_t length)
 {
     json_error_t error;
-    json_t *message = json_loadb(text, length, 0, &error);
+    json_t *message = json_loadb(text, length, JSON_ALLOW_NUL, &error);
     json_t *id = json_object_get(message, "id");
     const char *method = json_string_value(json_object_get(message, "method"));
 

@@ -50,7 +50,7 @@ struct lsp_server {
 
 struct lsp_document *lsp_find(struct lsp_server *server, const char *uri);
 /* Take in a text; an open document of this name is replaced. */
-void lsp_open(struct lsp_server *server, const char *uri, const char *text);
+void lsp_open(struct lsp_server *server, const char *uri, const json_t *text);
 void lsp_close(struct lsp_server *server, struct lsp_document *document);
 /* A change of the client: a whole text, or what takes the place of a range.  false: it makes no
  * sense, and nothing has changed. */

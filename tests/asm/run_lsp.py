@@ -44,6 +44,19 @@ class Lsp(Session):
             server.stdin.close()
         self.assertEqual(server.wait(60), 1)
 
+    def test_nul_is_a_character_of_a_text(self):
+        self.open()
+        self.editor.diagnostics(URI)
+        good = ".kernel k\n.core aiv\n.reg %a : i64\n    mov %a, 1\n"
+        self.editor.change(URI, good + "\0")
+        self.assertIn("this is no text", str(self.editor.diagnostics(URI)))
+        self.editor.change(URI, good)
+        self.assertNotIn("no text", str(self.editor.diagnostics(URI)))
+        refused = self.editor.ask("textDocument/rename", newName="b\0c", textDocument={"uri": URI},
+                                  position={"line": 2, "character": 6})
+        self.assertEqual(refused["error"]["code"], -32803)
+        self.assertEqual(self.editor.ask("no\0method")["error"]["code"], -32601)
+
     def test_diagnostics_follow_the_text(self):
         self.open()
         found = self.editor.diagnostics(URI)

@@ -46,6 +46,23 @@ static unsigned files_in_folder(void)
     return count;
 }
 
+static void read_only_stays(void **state)
+{
+    const char *why = NULL;
+    struct stat before, after;
+
+    (void)state;
+    assert_int_equal(pto_file_write(in_folder("kept"), "xy", 2, &why), PTO_OK);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(pto_file_writable(path, &why), PTO_ESYSTEM);
+    assert_int_equal(pto_file_write(path, "z", 1, &why), PTO_ESYSTEM);
+    assert_string_equal(why, "it is read-only");
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void write_then_replace(void **state)
 {
     static uint8_t big[200000];
@@ -173,6 +190,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(read_only_stays),
         cmocka_unit_test(write_then_replace),
         cmocka_unit_test(a_link_stays_a_link),
         cmocka_unit_test(devices_are_written_not_replaced),
