@@ -196,7 +196,7 @@ static bool read_cast(struct mlir_lower *l, struct mlir_node *op, enum side from
         return false;
     }
     if (from == FLOATING)
-        return mlir_check_fast(l, op) && mlir_real_operand(l, op, op->first, &c->value);
+        return mlir_real_operand(l, op, op->first, &c->value);
     if (from == INTEGER)
         return mlir_integer(l, op, op->first, &c->value);
     return mlir_number(l, op, op->first, &c->value) &&

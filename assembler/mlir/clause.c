@@ -86,8 +86,9 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
                    first->kind == MLIR_FLOAT) {
             if (!take_value(l, op, first, args))
                 return false;
-        } else if (mlir_is(first, MLIR_WORD, "fastmath") && first->next &&
-                   first->next->kind == MLIR_ANGLE) {
+        } else if ((mlir_is(first, MLIR_WORD, "fastmath") ||
+                    mlir_is(first, MLIR_WORD, "overflow")) &&
+                   first->next && first->next->kind == MLIR_ANGLE) {
             first = first->next;
         } else if (mlir_is(first, MLIR_WORD, "buf") && first->next &&
                    first->next->kind == MLIR_PAREN) {

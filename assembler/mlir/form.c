@@ -34,6 +34,15 @@ static const struct {
     {"upperOrLower", PTO_ENUM_TRIANGLE},
 };
 
+/* What may stand in `fastmath<..>` and `overflow<..>`: words that allow other results, among which
+ * the exact one of floating point and the wrapped one of integers always are. */
+static const struct {
+    const char *name, *words;
+} ALLOWED[] = {
+    {"fastmath", "none reassoc nnan ninf nsz arcp contract afn fast"},
+    {"overflow", "none nsw nuw"},
+};
+
 struct checked {
     struct mlir_lower *l;
     struct mlir_node *op;
@@ -201,6 +210,19 @@ static bool is_first(const struct mlir_node *inside, const struct mlir_node *wor
     return true;
 }
 
+static bool check_allowed(const struct checked *c, const struct mlir_node *word)
+{
+    for (unsigned i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++)
+        for (const struct mlir_node *at = strcmp(word->text, ALLOWED[i].name) ? NULL
+                                                                              : word->next->first;
+             at; at = at->next)
+            if (!mlir_is(at, MLIR_SIGN, ",") && !mlir_is_among(ALLOWED[i].words, at->text)) {
+                mlir_refuse(c->l, c->op, at, "'%s' is no word of '%s'", at->text, word->text);
+                return false;
+            }
+    return true;
+}
+
 static bool check_word(const struct checked *c, const struct mlir_node *inside,
                        const struct mlir_node *node, struct place *at)
 {
@@ -222,11 +244,18 @@ static bool check_word(const struct checked *c, const struct mlir_node *inside,
         mlir_refuse(c->l, c->op, node, "'%s' stands twice in '%s'", node->text, c->op->text);
         return false;
     }
+    if (node->next && node->next->kind == MLIR_ANGLE && !check_allowed(c, node))
+        return false;
     if (mlir_is(node->next, MLIR_SIGN, "=")) /* its value may have a type of its own */
         at->colon = at->arrow = false;
     at->in_types = false;
     at->is_open = true;
     return true;
+}
+
+static bool is_declaration(const struct mlir_node *op)
+{
+    return mlir_is_function(op) && !mlir_region(op, 0);
 }
 
 static bool check_nodes(const struct checked *c, const struct mlir_node *inside, bool is_top);
@@ -236,8 +265,9 @@ static bool check_group(const struct checked *c, const struct mlir_node *node, s
     if (node->kind == MLIR_BRACE && !check_keys(c, node))
         return false;
     if (node->kind == MLIR_PAREN || node->kind == MLIR_SQUARE) {
-        /* Lists are read by the operation; in those of types there is nothing to be read. */
-        if (!at->in_types && !check_nodes(c, node->first, false))
+        /* Lists are read by the operation; in those of types, as a declaration has them, there is
+         * nothing to be read. */
+        if (!at->in_types && !is_declaration(c->op) && !check_nodes(c, node->first, false))
             return false;
         at->is_open = !strcmp(c->op->text, "scf.condition");
     } else if (node->kind == MLIR_REGION || node->kind == MLIR_BRACE) {
@@ -352,7 +382,7 @@ static bool form_of(const struct mlir_node *op, struct checked *c)
     static const struct {
         const char *name, *instruction, *words;
     } row[] = {
-#define MLIR_INTEGER(name, ...) {name, NULL, ""},
+#define MLIR_INTEGER(name, expression, leaves, is_unsigned, words) {name, NULL, words},
 #define MLIR_REAL(name, ...) {name, NULL, "fastmath"},
 #define MLIR_OP(name, instruction, how) \
     {name, instruction, (how) == MERGED ? "ins outs no_tmp" : "ins outs"},

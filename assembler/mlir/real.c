@@ -56,20 +56,6 @@ struct mlir_scalar mlir_exact(struct mlir_lower *l, struct mlir_scalar value)
 
 /* ---- operands ---- */
 
-bool mlir_check_fast(struct mlir_lower *l, struct mlir_node *op)
-{
-    const struct mlir_node *words = mlir_clause(op, "fastmath");
-
-    for (const struct mlir_node *at = words && words->kind == MLIR_ANGLE ? words->first : NULL; at;
-         at = at->next)
-        if (!mlir_is(at, MLIR_SIGN, ",") &&
-            !mlir_is_among("none reassoc nnan ninf nsz arcp contract afn fast", at->text)) {
-            mlir_refuse(l, op, at, "'%s' is no word of 'fastmath'", at->text);
-            return false;
-        }
-    return true;
-}
-
 bool mlir_real_operand(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
                        struct mlir_scalar *a)
 {
@@ -91,7 +77,7 @@ static bool read_operands(struct mlir_lower *l, struct mlir_node *op,
 {
     struct mlir_args args;
 
-    if (!mlir_read_args(l, op, first, &args) || !mlir_check_fast(l, op))
+    if (!mlir_read_args(l, op, first, &args))
         return false;
     if (args.values != count) {
         mlir_refuse(l, op, op, count == 1 ? "'%s' has one operand" : "'%s' has two operands",

@@ -17,8 +17,6 @@ struct mlir_scalar mlir_kept(struct mlir_lower *l, struct mlir_node *op, const c
 /* A number of floating point, of exactly its type; false after an error. */
 bool mlir_real_operand(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
                        struct mlir_scalar *a);
-/* The words of `fastmath<..>`: they allow results, and the exact one is among them always. */
-bool mlir_check_fast(struct mlir_lower *l, struct mlir_node *op);
 /* Conversions (cast.c). */
 bool mlir_cast_op(struct mlir_lower *l, struct mlir_node *op);
 

@@ -173,7 +173,7 @@ static const struct {
 } BINARY[] = {
 #define MLIR_OP(...)
 #define MLIR_REAL(...)
-#define MLIR_INTEGER(name, form, wraps, is_unsigned) {name, form, wraps, is_unsigned},
+#define MLIR_INTEGER(name, form, wraps, is_unsigned, words) {name, form, wraps, is_unsigned},
 #include "mlir/mlir_ops.def"
 #undef MLIR_OP
 #undef MLIR_REAL
@@ -352,14 +352,16 @@ static void compare(struct mlir_lower *l, struct mlir_node *op)
 /* Conversions between integers: `op a : type to type`.  Between i32 and ui32 nothing changes. */
 static void convert(struct mlir_lower *l, struct mlir_node *op)
 {
-    const struct mlir_node *to = mlir_clause(op, "to");
+    const struct mlir_node *to = mlir_clause(op, "to"), *colon = op->first ? op->first->next : NULL;
     struct mlir_scalar value;
     struct mlir_type type;
     bool is_unsigned = !strcmp(op->text, "arith.extui") || !strcmp(op->text, "arith.index_castui");
     bool is_cut = !strcmp(op->text, "arith.trunci"), is_wider = !strncmp(op->text, "arith.ext", 9);
     bool is_same = !strncmp(op->text, "builtin.", 8);
 
-    if (!op->first || !mlir_is(op->first->next, MLIR_SIGN, ":") || !to ||
+    if (mlir_is(colon, MLIR_WORD, "overflow") && mlir_is(colon->next, MLIR_ANGLE, "<"))
+        colon = colon->next->next;
+    if (!mlir_is(colon, MLIR_SIGN, ":") || !to ||
         !mlir_type_read(l->tree, &to, &type)) {
         mlir_refuse(l, op, op, "'%s VALUE : TYPE to TYPE' was expected", op->text);
         return;
