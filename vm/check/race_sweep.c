@@ -91,10 +91,10 @@ static void free_unmarked(struct pto_check *check)
     uint32_t *spare = reserve(&check->spare_state, &check->spare_state_capacity, check->states);
     uint32_t spares = 0;
 
-    for (uint32_t i = STATE_READY + 1; i < check->states; i++) {
+    for (uint32_t i = 0; i < check->states; i++) {
         struct state *state = &check->state[i];
 
-        if (!state->marked) {
+        if (!state->marked && i > STATE_READY) {
             if (state->others > 2)
                 free(state->many);
             state->others = 0;
