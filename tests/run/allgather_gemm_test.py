@@ -4,6 +4,7 @@ import unittest
 
 import numpy as np
 
+from harness import kernel, ptovm
 from fused_kernels import ORDERS, SMALL, FusedTest, exact_operands, random_operands
 import matmul
 
@@ -50,6 +51,16 @@ class AllGatherGemm(FusedTest):
 
     def test_many_launches_use_both_zones(self):
         self.check(3, 70, 100, 40, 2, 2, ("--repeat", 5, "--slow-rank", "2=8"))
+
+    def test_a_rank_without_columns_keeps_in_step(self):
+        """It multiplies nothing, so nothing but the signals tells it that it may go on."""
+        columns = self.save("n.npy", np.array([3, 0]))
+        for options in ((), ("--slow-rank", "0=100")):
+            result = ptovm("check", "-q", "--ranks", 2, "--cores", 2, "--repeat", 3, *options,
+                           kernel("fused/allgather_gemm.pto"), "--set", "m=300", "--set", "k=600",
+                           "--set", "n=@" + columns, "--in", "a=ones", "--in", "b=ones",
+                           "--expect", "c=const:600")
+            self.assertEqual((result.code, result.err), (0, ""))
 
     def test_illegal_shapes_are_refused(self):
         a, b = random_operands(2, 32, 8, 8)
