@@ -305,7 +305,7 @@ class Refused(Moe):
         self.refused((3, 4, 2), "routed experts are dealt evenly")
         self.refused((3, 6, 2, 1, 0), "ranks for them if there are any")
         self.refused((3, 6, 2, 0, 1), "ranks for them if there are any")
-        self.refused((7, 2, 1, 5, 5), "at most 4 shared experts")
+        self.refused((7, 2, 1, 5, 5), "shared is 0 to 4 experts")
         self.refused((5, 2, 1, 2, 3), "shared experts have equally many ranks")
         self.refused((2, 18, 17), "topk is 1 to 16")
         self.refused((2, 4, 2), "bs is 0 to max_bs", max_bs=1)

@@ -1,11 +1,12 @@
 """What kernels refuse: arguments out of range, and arguments that differ between ranks but must
 not.  Without the refusal each of these runs ends with a wrong result, NaN or a bare deadlock."""
 
+import os
 import unittest
 
 import numpy as np
 
-from harness import KernelTest, kernel, random_f16, random_f32
+from harness import KernelTest, kernel, ptovm, random_f16, random_f32
 import attention
 
 GROUPED = ("-D", "BM=32", "-D", "BN=32", "-D", "BK=64", "-D", "STEP=32", "-D", "ROWS=4", "-D",
@@ -31,10 +32,39 @@ class Refusals(KernelTest):
     def test_scale(self):
         """0 times the -inf that a row's maximum begins with is NaN; so is infinity times 0."""
         for name in ("flash", "ring"):
-            for scale in ("0", "-0.5", "1e-50", "1e39"):
+            for scale in ("0", "-0.5", "1e-50", "9e-36", "1e39"):
                 self.refused("scale is a positive number", "--cores", 1, *self.attention(name),
                              "--set", "scale=" + scale)
-            self.run_ok("--cores", 1, *self.attention(name), "--set", "scale=2e-38")
+            self.run_ok("--cores", 1, *self.attention(name), "--set", "scale=1e-35")
+
+    def test_the_smallest_scale_masks(self):
+        """The first query sees the first key alone, whose value is 0."""
+        v = np.ones((8, 8), np.float16)
+        v[0] = 0
+        for name in ("flash", "ring"):
+            command = self.attention(name)
+            self.save("v.npy", v)
+            self.run_ok("--cores", 1, *command, "--set", "causal=1", "--set", "scale=1e-35",
+                        "--out", "o=" + self.path("o.npy"))
+            np.testing.assert_allclose(self.load("o.npy"), np.arange(8)[:, None] /
+                                       np.arange(1, 9)[:, None] * np.ones(8), atol=1e-3)
+
+    def test_constants_out_of_range(self):
+        for words, name, define in (
+                ("BM of COMM_ROWS", "fused/matmul_reduce_scatter", "COMM_ROWS=-64"),
+                ("BM of COMM_ROWS", "fused/matmul_allreduce", "COMM_ROWS=-64"),
+                ("ACCS and GRID are at least 1", "matmul/gemm", "GRID=-1"),
+                ("SWIZZLE is at least 1", "fused/matmul_reduce_scatter", "SWIZZLE=-1"),
+                ("LANE_PIECES is at least 1", "collective/allreduce_ring", "LANE_PIECES=-1"),
+                ("AHEAD is 1 to 15", "moe/grouped_matmul_alltoallv", "AHEAD=0"),
+                ("JOINED and HELD are", "moe/dispatch_ffn_combine", "JOINED=-1"),
+                ("GROUPS is 0 or 1", "moe/dispatch_ffn_combine", "GROUPS=2"),
+                ("AHEAD is 1 to 15", "moe/alltoallv_grouped_matmul", "AHEAD=16")):
+            sizes = {"gemm": "mkn", "allreduce_ring": ("count",)}
+            shape = [word for key in sizes.get(os.path.basename(name), "mkn")
+                     for word in ("--set", key + "=64")]
+            done = ptovm("info", "--ranks", 2, "-D", define, kernel(name + ".pto"), *shape)
+            self.assertIn(words, done.err, (name, define))
 
     def test_no_keys(self):
         """What is said is true of negative numbers, too."""
