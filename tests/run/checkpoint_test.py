@@ -319,6 +319,9 @@ class Checkpoint(KernelTest):
         self.assertEqual((early.code, early.out), (2, ""))
         self.assertIn("it was written later than --max-time", early.err)
         self.assertIn("hint: raise the limit", early.err)
+        few = ptovm("run", *arguments, "--resume", file, "--max-insns", 1000)
+        self.assertEqual((few.code, few.out), (2, ""))
+        self.assertIn("than --max-insns allows", few.err)
         for way in ([], ["--resume", file]):
             late = ptovm("run", *arguments, *way, "--max-time", "%dps" % later, "--json")
             self.assertEqual(late.code, 5, late.err)
@@ -383,6 +386,19 @@ class Checkpoint(KernelTest):
                 stream.write(good[:at] + bytes([good[at] ^ 1 << rng.randrange(8)]) +
                              good[at + 1:])
             self.refused(base, "it is no checkpoint|it is damaged", other)
+
+    def test_zeros_behind_it(self):
+        """As a host leaves them that goes down in the midst of writing; one of these files is a
+        whole number of words."""
+        file = self.path("zeros.ck")
+        for letters in range(8):
+            text = LONG.replace("    .for", "    print \"%s\"\n    .for" % ("a" * letters))
+            base = ["--ranks", "1", "run", self.write("long.pto", text), "--cores", "1"]
+            cut = ptovm(*base, "--timeout", "60ms", "--checkpoint", file)
+            self.assertEqual(cut.code, 5, cut.err)
+            with open(file, "ab") as stream:
+                stream.write(bytes(8))
+            self.refused(base, "it is damaged", file)
 
     def test_what_it_cannot_hold(self):
         base = ("--ranks", 2, "run", TALK, "--set", "n=4", "--set", "bad=9")

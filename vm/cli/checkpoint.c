@@ -108,9 +108,10 @@ enum pto_status cli_checkpoint_check(const struct cli_options *options, struct p
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-/* Of bytes that come piece by piece: a word at a time. */
+/* Of bytes that come piece by piece: a word at a time, and in the end how many.  Without that, a
+ * file with zeros behind its sum would have the sum 0. */
 struct sum {
-    uint64_t value;
+    uint64_t value, bytes;
     uint8_t rest[8];
     unsigned in_rest;
 };
@@ -127,6 +128,7 @@ static void sum_add(struct sum *sum, const uint8_t *at, size_t size)
 
     if (!size)
         return; /* `at` may be NULL */
+    sum->bytes += size;
     for (; size && sum->in_rest; size--) {
         sum->rest[sum->in_rest++] = *at++;
         if (sum->in_rest < sizeof word)
@@ -147,6 +149,7 @@ static uint64_t sum_end(struct sum *sum)
 {
     for (unsigned i = 0; i < sum->in_rest; i++)
         sum_word(sum, sum->rest[i]);
+    sum_word(sum, sum->bytes);
     return sum->value;
 }
 
@@ -313,6 +316,20 @@ static enum pto_status check_identity(const struct cli_checkpoint *c, struct ima
     return PTO_OK;
 }
 
+/* What was done cannot be taken back. */
+static enum pto_status check_limits(const struct cli_checkpoint *c, const char *path,
+                                    struct pto_diags *diags)
+{
+    const char *past = NULL;
+
+    if (pto_vm_time(c->launch->vm) > c->options->max_time_ps)
+        past = "it was written later than --max-time";
+    else if (pto_vm_is_past_insns(c->launch->vm))
+        past = "more had been executed when it was written than --max-insns allows";
+    return past ? complain(path, "raise the limit, or begin again without --resume", diags, past)
+                : PTO_OK;
+}
+
 static enum pto_status take_image(struct cli_checkpoint *c, struct image *image,
                                   struct pto_diags *diags)
 {
@@ -332,10 +349,7 @@ static enum pto_status take_image(struct cli_checkpoint *c, struct image *image,
     pto_buf_append(&c->printed, printed, printed_size);
     cli_regions_take(c->launch->regions, regions, &c->launch->arena);
     PTO_TRY(pto_vm_load(c->launch->vm, image->bytes + image->at, image->end - image->at, diags));
-    if (pto_vm_time(c->launch->vm) <= c->options->max_time_ps)
-        return PTO_OK;
-    return complain(image->path, "raise the limit, or begin again without --resume", diags,
-                    "it was written later than --max-time");
+    return check_limits(c, image->path, diags);
 }
 
 static enum pto_status resume(struct cli_checkpoint *c, struct pto_diags *diags)

@@ -129,6 +129,14 @@ uint64_t pto_vm_time(const struct pto_vm *vm)
     return latest;
 }
 
+bool pto_vm_is_past_insns(const struct pto_vm *vm)
+{
+    for (int r = 0; r < vm->ranks; r++)
+        if (vm->rank[r].insns > vm->most_insns)
+            return true;
+    return false;
+}
+
 uint64_t pto_vm_instructions(const struct pto_vm *vm)
 {
     uint64_t sum = 0;
