@@ -308,8 +308,8 @@ struct pto_progress pto_vm_progress(const struct pto_vm *vm);
 /* Picoseconds: the clock; of a run that has ended well, when all had ended and had arrived, of one
  * that a fault or a limit has ended, when that was. */
 uint64_t pto_vm_time(const struct pto_vm *vm);
-/* Has a rank executed more scalar instructions than the limit allows?  Only a machine that was loaded
- * can have. */
+/* Has a rank executed more scalar instructions than the limit allows?  Only a machine that was
+ * loaded can have. */
 bool pto_vm_is_past_insns(const struct pto_vm *vm);
 uint64_t pto_vm_instructions(const struct pto_vm *vm); /* tile instructions completed */
 uint64_t pto_vm_events(const struct pto_vm *vm);       /* queue entries retired */

@@ -70,7 +70,7 @@ class AllGatherMatmul(FusedTest):
         self.refused("spread must divide", inputs, "--cores", 2, spread=2)
         self.refused("spread must be positive", inputs, "--cores", 2, spread=0)
         self.refused("interval must be positive", inputs, "--cores", 2, interval=0)
-        self.refused("trans_a and trans_b are 0 (stored as it is read) or 1", inputs, "--cores", 2, trans_b=2)
+        self.refused("trans_b are 0 (stored as it is read) or 1", inputs, "--cores", 2, trans_b=2)
         self.refused("gather is 0 or 1", inputs, "--cores", 2, gather=2)
         a, b = random_operands(2, 32, 0, 8)
         self.refused("k has to be above 0", {"a": a, "b": b}, "--cores", 2)

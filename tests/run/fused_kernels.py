@@ -14,7 +14,8 @@ SMALL = ("-D", "BM=32", "-D", "BN=32", "-D", "BK=64", "-D", "STEP=32", "-D", "CO
 READERS = os.path.join(SOURCE, "tests", "run", "kernels", "read_results.pto")
 
 # Other orders of events: profiles, accumulators, costs, launches without reset.
-ORDERS = (("--profile", "a5"), ("-D", "ACCS=2"), ("--jitter", 3, "--repeat", 3), ("--jitter", 8, "--repeat", 3),
+ORDERS = (("--profile", "a5"), ("-D", "ACCS=2"),
+          ("--jitter", 3, "--repeat", 3), ("--jitter", 8, "--repeat", 3),
           ("--repeat", 3, "--slow-rank", "1=6"), ("--repeat", 3, "--slow-rank", "0=4", "--join"))
 
 

@@ -152,7 +152,7 @@ class WhatIf(KernelTest):
         waits = {w["line"]: w for w in waits["critical_path"]["waits"]}
         self.assertLess(abs(before - after - waits[23]["gain_ps"]), before / 100)
         self.assertGreater(before - after, before / 50)
-        for run, line in ((ALLREDUCE, "allreduce_ring.inc:95"), (ALLREDUCE, "sync.inc:7")):
+        for run, line in ((ALLREDUCE, "allreduce_ring.inc:97"), (ALLREDUCE, "sync.inc:7")):
             before, after = what_if(*run, "--without-wait", line)
             self.assertLess(after, before, line)
 
